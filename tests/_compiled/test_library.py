@@ -76,11 +76,8 @@ def loops():
 def limits(tests=1):
     numbers = {"tests": tests, "small": 5, "degrees": 1, "merging": 0, "present": False}
     numbers |= {"form": 0, "counts_known": False}
-    tables = dict.fromkeys(
-        ["shares", "bits", "mutual", "distance", "joint", "by_degrees", "ratios"]
-        + ["nats", "priors", "wholes", "known", "odds"],
-        np.ones(2),
-    )
+    names = "shares bits mutual distance joint by_degrees ratios nats priors wholes known odds"
+    tables = dict.fromkeys(names.split(), np.ones(2))
     return SimpleNamespace(**numbers, **tables)
 
 

@@ -113,6 +113,7 @@ add_commands(
     release,
     {
         of_releases.SimulateRequest: "release.simulate.run_simulate",
+        of_releases.ReleaseCheckRequest: "release.check.run_check",
         of_releases.DatasetRequest: "release.service.run_init",
         of_releases.UpdateRequest: "release.service.run_update",
         of_releases.KeyRequest: "release.keys.run_key",

@@ -30,6 +30,7 @@ DOCUMENTS = {
     "epsilon": ("attacker", "EpsilonDocument"),
     "mix": ("attacker", "MixDocument"),
     "release simulation": ("release", "SimulationDocument"),
+    "release check": ("release", "ReleaseCheckDocument"),
     "release status": ("release", "StatusDocument"),
     "verification": ("release", "VerificationDocument"),
     "manifest": ("making.manifest", "ManifestDocument"),

@@ -1,4 +1,4 @@
-"""The documents of safe release: a simulation, and the state of a service ([release](release.md))."""
+"""Documents of safe release: a simulation, a check, the state of a service ([release](release.md))."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from divulge.documents.fields import Count, Headed, HiddenCount, ShowsValues
 
-Test = Literal["mis", "kld", "cst", "dqt"]
+Test = Literal["mis", "kld", "cst", "dqt", "seq"]
 
 
 class RulesEntry(TypedDict):
@@ -20,6 +20,8 @@ class RulesEntry(TypedDict):
     seed: int
     reach: int
     familywise: NotRequired[Annotated[bool, "whether alpha is the level of all comparisons together"]]
+    form: NotRequired[Annotated[Literal["each", "mean", "joint"], "which odds `seq` holds below 1/alpha"]]
+    known_counts: NotRequired[Annotated[bool, "whether observers of `seq` know the counts of values"]]
 
 
 class ReleasedTargetEntry(TypedDict):
@@ -140,6 +142,36 @@ class SimulationDocument(Headed[Literal["divulge release simulation"]]):
     histograms: NotRequired[HistogramsEntry]
     statistics: NotRequired[list[StatisticEntry]]
     each: NotRequired[Annotated[list[SimulationDocument], "every test by itself, with `--each`"]]
+
+
+class CheckedTargetEntry(TypedDict):
+    """The records of one target in a given set."""
+
+    target: Annotated[str, "numbered unless values are shown"]
+    records: Count
+
+
+class ReleaseCheckDocument(Headed[Literal["divulge release check"]]):
+    """`divulge release check --json` and `SetCheck.to_dict()`."""
+
+    source: Annotated[str, "name of the file with the released records"]
+    table: Annotated[str, "name of the table they are from"]
+    shows_values: ShowsValues
+    x: Annotated[list[str], "attributes whose values might reveal a target"]
+    y: Annotated[list[str], "attributes that make up a target"]
+    values: Annotated[int, "different values of `x`"]
+    records: Annotated[Count, "records of the set"]
+    rules: RulesEntry
+    level: Annotated[float, "level of each comparison"]
+    comparisons: int
+    passes: Annotated[bool, "whether all tests are passed"]
+    unknown_values: Annotated[Count, "records with a value that the baseline does not expect"]
+    unknown_targets: Annotated[Count, "records of a target that the baseline does not have"]
+    by_target: list[CheckedTargetEntry]
+    exposures: list[ExposureEntry]
+    discrimination_rate: float | None
+    itpr: float | None
+    warnings: Annotated[list[str], "what the tests do not keep to"]
 
 
 class ReleasePolicyEntry(TypedDict):

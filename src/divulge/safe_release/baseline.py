@@ -88,6 +88,21 @@ class Baseline:
         counts = domain.moved(table.counts, table.domain)
         return self._of_counts(domain, counts.sum(axis=1), counts.sum(axis=0), self.version + 1)
 
+    def covering(self, other: Domain) -> Baseline:
+        """The same expectations on a domain with all values and targets of another; new ones have none."""
+        domain = self.domain.including(other)
+        rows, columns = domain.places(self.domain)
+
+        def moved(known: FloatArray, places: list[int], size: int) -> FloatArray:
+            found = np.zeros(size)
+            found[places] = known
+            return found
+
+        values, targets = domain.shape
+        counts = None if self.counts is None else moved(self.counts, rows, values)
+        shares = moved(self.shares, rows, values), moved(self.target_shares, columns, targets)
+        return Baseline(domain, *shares, self.version, counts)
+
     def numbered(self, version: int) -> Baseline:
         return replace(self, version=version)
 

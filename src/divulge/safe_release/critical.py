@@ -58,7 +58,7 @@ class Critical:
             )
         if SEQ in self.rules.tests and self.rules.known_counts and self.baseline.counts is None:
             raise SchemaError(
-                "Known counts are those of the table itself, and another baseline is given.",
+                "Known counts are those of the table itself, and this baseline has shares only.",
                 hint="Use the table as the baseline, or leave known counts out.",
             )
         self.check_cost(FIRST)

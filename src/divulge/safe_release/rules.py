@@ -32,6 +32,12 @@ DIXON_FAULT = (
     "alpha 0.05 and five targets, it is exceeded in 11% of cases with 300 records each, and in 91% with 400 "
     "records each of four targets and 50 of the fifth. It also passes two targets that stand out together."
 )
+#: What the chi-square test and Dixon's, as the paper defines them, let pass where no other test is added.
+ALONE_FAULT = (
+    "CST and DQT alone bound nothing: CST passes any values of a target that are merged into one bin, and "
+    "DQT passes two unusual targets together. What they release can show other tests as much as a release "
+    "without any test. Add mis, kld or seq."
+)
 
 
 @dataclass(frozen=True)
@@ -116,6 +122,12 @@ class Rules:
     def by_target(self) -> tuple[str, ...]:
         """The tests that hold every target to a limit of its own."""
         return tuple(test for test in self.tests if test in (KLD, CST) or (test == SEQ and self.form == EACH))
+
+    @property
+    def warnings(self) -> list[str]:
+        """What these tests do not keep to."""
+        bounded = {MIS, KLD, SEQ} & {*self.tests}
+        return [*([] if bounded else [ALONE_FAULT]), *([DIXON_FAULT] if DQT in self.tests else [])]
 
     def level(self, targets: int) -> float:
         """The level of each comparison.

@@ -62,6 +62,15 @@ class Simulation:
         return _of_targets(self.outside.sum(axis=1), self.guard.domain, self.table.domain)
 
     @property
+    def by_cell(self) -> FloatArray:
+        """Records that left, by value and target of the table, on average over the runs."""
+        rows, columns = map(np.asarray, self.guard.domain.places_or_nowhere(self.table.domain))
+        found: FloatArray = self.outside.mean(axis=0)[rows][:, columns]
+        found[rows == NOWHERE] = 0.0
+        found[:, columns == NOWHERE] = 0.0
+        return found
+
+    @property
     def waiting(self) -> IntArray:
         """Records that were asked for and may leave once others have, by run and target."""
         return self.requested - self.released - self.refused.sum(axis=1)
@@ -155,11 +164,9 @@ class Simulation:
     def _histograms(self) -> dict[str, Any]:
         """Records of every target by value, in the table and released; many values are drawn in groups."""
         domain = self.table.domain
-        rows, columns = (np.asarray(one) for one in self.guard.domain.places_or_nowhere(domain))
+        rows = np.asarray(self.guard.domain.places_or_nowhere(domain)[0])
         shares = np.where(rows == NOWHERE, 0.0, self.guard.baseline.shares[rows])
-        outside = self.outside.mean(axis=0)[rows][:, columns]
-        outside[rows == NOWHERE] = 0.0
-        outside[:, columns == NOWHERE] = 0.0
+        outside = self.by_cell
         groups = np.array_split(np.arange(len(domain.values)), min(GROUPS, len(domain.values)))
         starts = [int(one[0]) for one in groups]
         table, released = (np.add.reduceat(counts, starts, axis=0) for counts in (self.table.counts, outside))

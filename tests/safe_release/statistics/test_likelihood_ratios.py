@@ -159,6 +159,6 @@ def test_what_may_leave_at_a_level_may_at_any_smaller_one(alpha):
 def test_known_counts_need_the_table_as_baseline():
 
     other = Baseline.reference(TABLE, {0: 1, 1: 1, 2: 1})
-    with pytest.raises(SchemaError, match="another baseline"):
+    with pytest.raises(SchemaError, match="has shares only"):
         Guard(other, Rules.of("seq", 0.2, known_counts=True))
     assert Guard(other, Rules.of("seq", 0.2)).critical.odds == 5

@@ -12,7 +12,7 @@ from divulge.report.shared.formats import cell, clipped, listing
 from divulge.report.shared.tables import Document, ReportTable
 
 MOST_TARGETS = 20
-LONGEST = 22  # signs of a name
+LONGEST = 20  # signs of a name
 SHORT = {
     "standard deviation": "+/-",
     "refused for good": "refused",

@@ -8,7 +8,7 @@ from divulge._support.wording import enumerated, many, number, percent
 from divulge.report.charts.theme import LONGEST_LABEL, labels
 from divulge.report.shared.formats import cell
 from divulge.report.shared.tables import Document
-from divulge.safe_release.rules import DIXON_FAULT
+from divulge.safe_release.rules import Rules
 
 #: What each test computes from the released records.
 READS = {
@@ -16,6 +16,13 @@ READS = {
     "kld": "Kullback-Leibler distance",
     "cst": "Pearson's statistic",
     "dqt": "Dixon's coefficient",
+    "seq": "odds against the baseline",
+}
+#: Whose odds the sequential test holds below 1/alpha.
+FORMS = {
+    "each": "The odds are those of each target.",
+    "mean": "The odds are the mean of those of all targets.",
+    "joint": "The odds are those of all targets together.",
 }
 
 NOTHING_HELD_BACK = "All requests were released, for every target."
@@ -100,15 +107,48 @@ def passing(document: Document) -> str:
 def rules(document: Document) -> list[str]:
     """What a record had to pass to leave, and which way is stricter."""
     asked = document["rules"]
-    tests = enumerated([f"{test.upper()} ({READS[test]})" for test in asked["tests"]])
     return [
-        f"A record is released only if all released records, this one included, pass {tests} at a "
+        f"A record is released only if all released records, this one included, pass {_tests(document)} at a "
         f"significance level alpha of {number(asked['alpha'])}. Otherwise it waits and is tried again "
         "after every release, in order of arrival.",
         *_level(document),
-        *([DIXON_FAULT] if "dqt" in asked["tests"] else []),
+        *_odds(
+            document,
+            f"SEQ: at no time do its odds against the baseline reach {number(1 / document['level'])}, "
+            "whenever an observer looks.",
+        ),
+        *Rules.of(**asked).warnings,
         "A higher alpha is stricter.",
     ]
+
+
+def set_rules(document: Document) -> list[str]:
+    """What a given set has to pass."""
+    return [
+        f"The set has to stay below every critical value of {_tests(document)} at a significance level alpha "
+        f"of {number(document['rules']['alpha'])}.",
+        *_level(document),
+        *_odds(
+            document,
+            "SEQ: the odds are those of the set as it is. Whether they were higher while it was released is "
+            "not checked.",
+        ),
+        *document["warnings"],
+        "A higher alpha is stricter.",
+    ]
+
+
+def _tests(document: Document) -> str:
+    """The tests by name, with what each computes."""
+    return enumerated([f"{test.upper()} ({READS[test]})" for test in document["rules"]["tests"]], most=5)
+
+
+def _odds(document: Document, kept: str) -> Iterator[str]:
+    """What the sequential test keeps to, and what it does not."""
+    asked = document["rules"]
+    if "seq" in asked["tests"]:
+        known = " Observers know how often each value occurs in the table." * asked.get("known_counts", False)
+        yield f"{kept} {FORMS[asked['form']]}{known} Another test may show more."
 
 
 def _level(document: Document) -> Iterator[str]:
@@ -120,13 +160,16 @@ def _level(document: Document) -> Iterator[str]:
             f"that probability, or less. Each of the {many(comparisons)} comparisons has a level of "
             f"{number(document['level'])}."
         )
+    elif asked["tests"] == ["seq"]:
+        return
     elif comparisons > 1:
         together = 1 - (1 - asked["alpha"]) ** comparisons
+        most = "up to " * ("seq" in asked["tests"])
         each = "target" if len(asked["tests"]) == 1 else "comparison"
         yield (
             f"Alpha is the level of each {each}, not of the set: if all {many(comparisons)} were "
-            f"independent, chance alone would exceed at least one critical value in {percent(together)} of "
-            "sets. --familywise makes alpha the level of the set."
+            f"independent, chance alone would exceed at least one critical value in {most}"
+            f"{percent(together)} of sets. --familywise makes alpha the level of the set."
         )
 
 

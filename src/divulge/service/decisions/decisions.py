@@ -161,7 +161,7 @@ class DecisionService(DatasetReader):
                 raise Conflict(f"Version {version} of the policy is {policy.status}, not proposed.")
             if policy.proposed_by == by:
                 raise Forbidden("You cannot approve a policy that you proposed.", hint="Ask another steward.")
-            if policy.baseline != work.held.policy.baseline:
+            if not policy.expects_the_same(work.held.policy):
                 raise Conflict(
                     f"The baseline has changed since version {version} was proposed.",
                     hint="Propose the rules again.",

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from divulge.safe_release import Baseline, Domain, Guard, Rules
+from divulge.safe_release.rules import SEQ
 from divulge.service.ledger.chain import canonical
 from divulge.service.store.connection import Query, Row, Transaction
 
@@ -41,12 +42,14 @@ class PolicyVersion:
         given = json.loads(self.body)
         domain = Domain(tuple(given["x"]), tuple(given["y"]), tuple(given["values"]), tuple(given["targets"]))
         shares, target_shares = np.asarray(given["shares"]), np.asarray(given["target_shares"])
-        return Guard(Baseline(domain, shares, target_shares, self.version), Rules.of(**given["rules"]))
+        counts = np.asarray(given["counts"]) if "counts" in given else None
+        baseline = Baseline(domain, shares, target_shares, self.version, counts)
+        return Guard(baseline, Rules.of(**given["rules"]))
 
-    @property
-    def baseline(self) -> dict[str, Any]:
-        """What is expected under it, rules left out."""
-        return {name: value for name, value in json.loads(self.body).items() if name != "rules"}
+    def expects_the_same(self, other: PolicyVersion) -> bool:
+        """Whether the baseline of another version is the same, in all that both say about it."""
+        ours, theirs = json.loads(self.body), json.loads(other.body)
+        return all(ours[name] == theirs[name] for name in ours.keys() & theirs.keys() - {"rules"})
 
     def to_dict(self) -> dict[str, Any]:
         """What stewards and auditors see of it."""
@@ -69,8 +72,9 @@ INSERT = """INSERT INTO policy (dataset, version, status, body, digest, proposed
 
 
 def described(guard: Guard) -> dict[str, Any]:
-    """A guard as plain values."""
+    """A guard as plain values; counts of the table are written down where a test needs them."""
     baseline = guard.baseline
+    known = guard.critical.priors.known if SEQ in guard.rules.tests else None
     return {
         "rules": guard.rules.to_dict(),
         "x": list(baseline.domain.x),
@@ -79,6 +83,7 @@ def described(guard: Guard) -> dict[str, Any]:
         "targets": list(baseline.domain.targets),
         "shares": baseline.shares.tolist(),
         "target_shares": baseline.target_shares.tolist(),
+        **({} if known is None else {"counts": known.tolist()}),
     }
 
 

@@ -57,7 +57,7 @@ def updated_dataset(asked: UpdateRequest, decider: DecisionService) -> Dataset:
 
 def new_dataset(asked: DatasetRequest) -> Dataset:
     """The table with its dependency, its rules and what observers expect."""
-    if asked.baseline is not None and asked.following:
+    if (asked.baseline or asked.baseline_shares) and asked.following:
         raise ParameterError(
             "A baseline of its own cannot also follow the table.", hint=("Give one of the two.")
         )

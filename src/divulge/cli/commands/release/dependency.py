@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from divulge.cli.requests.release import RulesRequest
 from divulge.cli.tables import records_to_release
+from divulge.errors import ParameterError
 from divulge.questions.data import Data
-from divulge.safe_release import Rules, occurrences
+from divulge.safe_release import Baseline, Guard, HolderTable, Rules, occurrences
+from divulge.safe_release.domain import shares_by_value
 from divulge.table.partition_files import as_partitions
 
 
-def rules_of(asked: RulesRequest, **more: Any) -> Rules:
+def rules_of(asked: RulesRequest) -> Rules:
     """The tests and how they are carried out."""
     return Rules.of(
         asked.tests or ["mis"],
@@ -19,9 +21,18 @@ def rules_of(asked: RulesRequest, **more: Any) -> Rules:
         degrees=asked.degrees,
         merging=asked.merging,
         samples=asked.samples,
+        reach=asked.reach,
         familywise=asked.familywise,
-        **more,
+        form=asked.form,
+        known_counts=asked.known_counts,
     )
+
+
+def guard_of(asked: RulesRequest, table: HolderTable) -> Guard:
+    """What holds the records of a table."""
+    expected = expected_by_observers(asked, table.domain.x)
+    baseline = Baseline.of(table) if expected is None else Baseline.reference(table, expected)
+    return Guard(baseline, rules_of(asked))
 
 
 def table_of(asked: RulesRequest) -> Data:
@@ -29,8 +40,12 @@ def table_of(asked: RulesRequest) -> Data:
     return records_to_release(asked.file, asked.source, asked.orders)
 
 
-def expected_by_observers(asked: RulesRequest, x: tuple[str, ...]) -> dict[object, int] | None:
-    """How many records of the baseline have each value of X; None where the table itself is the baseline."""
+def expected_by_observers(asked: RulesRequest, x: tuple[str, ...]) -> Mapping[object, float] | None:
+    """How often the baseline has each value of X; None where the table itself is the baseline."""
+    if asked.baseline is not None and asked.baseline_shares is not None:
+        raise ParameterError("There can be one baseline only.", hint="Give one of the two.")
+    if asked.baseline_shares is not None:
+        return shares_by_value(records_to_release(asked.baseline_shares, asked.source, asked.orders), x)
     if asked.baseline is None:
         return None
     groups = {name: group for name, group in as_partitions(asked.partitions).items() if name in x}

@@ -146,7 +146,8 @@ async function propose() {
   const given = new FormData(at("proposal"));
   const body = { tests: given.getAll("tests"), degrees: given.get("degrees"), merging: given.get("merging") };
   for (const name of ["alpha", "samples", "seed"]) body[name] = Number(given.get(name));
-  body.familywise = given.get("familywise") === "true";
+  for (const name of ["familywise", "known_counts"]) body[name] = given.get(name) === "true";
+  body.form = given.get("form");
   const asked = { method: "POST", body: JSON.stringify(body) };
   const words = ({ version }) => `Version ${version} is proposed. Another steward can approve it.`;
   if (body.tests.length === 0) say("policy-says", "Choose at least one test.");
