@@ -1,10 +1,16 @@
 """The paper on safe release: its examples, and what its simulations give in small."""
 
+import math
+
+import numpy as np
 import pytest
 
 from divulge.reproduction.experiment import Conditions
 from divulge.reproduction.papers import paper
+from divulge.reproduction.release.anytime import false_alarms
+from divulge.reproduction.release.observers import largest_odds
 from divulge.reproduction.release.paper import counts, soldiers
+from divulge.safe_release import Cell, Guard, State, kernels
 
 EXAMPLES = [one for one in paper("release") if one.item.startswith("example")]
 
@@ -43,3 +49,41 @@ def test_as_many_leave_as_the_paper_says_but_for_the_columns_that_no_reading_giv
 @pytest.mark.slow
 def test_what_one_test_releases_seldom_passes_another():
     assert all(number.agrees for number in paper("release")["figure-19"].run(Conditions()).numbers)
+
+
+def test_observers_keep_the_odds_that_a_guard_would():
+    """The odds of records in their order, worked out for all of them at once, beside those of states."""
+    table, rng = soldiers(), np.random.default_rng(1)
+    x, y = rng.integers(0, 9, 60), rng.integers(0, 5, 60)
+    forms = {"each": "each", "mean": "mean", "joint": "joint", "joint, known counts": "joint"}
+    seen = dict.fromkeys(forms, -math.inf)
+    for name, form in forms.items():
+        guard = Guard.of(table, "seq", 0.2, form=form, known_counts="known" in name)
+        state = State.start(guard)
+        for cell in zip(x.tolist(), y.tolist(), strict=True):
+            state = state.after(Cell(*cell))
+            odds = kernels.evidence_of(state.outside, state.limits, cell[1])
+            seen[name] = max(seen[name], odds)
+    found = largest_odds(table, x, y)
+    assert {name: found[name] for name in forms} == pytest.approx(seen)
+
+
+def test_chance_alone_makes_kld_alarm_and_the_mean_of_odds_not():
+    found = {
+        name: false_alarms(soldiers(), name, 0.2, Conditions(full=False)) for name in ("KLD", "SEQ mean")
+    }
+    assert found["KLD"] > found["SEQ mean"]
+
+
+@pytest.mark.slow
+def test_observers_who_look_at_any_time():
+    found = paper("release")["anytime"].run(Conditions())
+    assert all(claim.holds for claim in found.claims)
+    released, alarms, _ = found.tables
+    totals = {row[0]: row[-1] for row in released.rows}
+    expected = {"SEQ each": 8157, "SEQ mean": 7724, "SEQ joint": 6856}
+    expected |= {"SEQ each, known counts": 7963, "SEQ joint, known counts": 6679}
+    assert {name: totals[name] for name in expected} == pytest.approx(expected, abs=1)
+    shares = {row[0]: row[1] for row in alarms.rows}
+    assert max(shares[name] for name in shares if name.startswith("SEQ") and "each" not in name) <= 20
+    assert shares["KLD"] > 95
