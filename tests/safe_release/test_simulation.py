@@ -7,7 +7,7 @@ import pytest
 
 from divulge._support.small_counts import exact_counts
 from divulge.errors import ParameterError, TooMuch
-from divulge.safe_release import Baseline, Controller, Guard, Reason, Rules, State, decide, table_of
+from divulge.safe_release import Baseline, Cell, Controller, Guard, Reason, Rules, State, decide, table_of
 from divulge.safe_release.decision import typical
 from divulge.safe_release.printable import printable
 from divulge.safe_release.simulation import each, fitting, simulate
@@ -210,3 +210,28 @@ def test_runs_and_requests_that_cannot_be_are_refused(runs, requests):
 def test_soldiers_leave_about_as_in_the_paper():
     found = simulate(soldiers(), Guard.of(soldiers(), "mis", 0.2), runs=3)
     assert found.released.sum(axis=1).mean() == pytest.approx(6113.8, rel=0.03)
+
+
+def test_a_run_is_stuck_where_no_record_could_leave_whoever_asks():
+    """Where simulated limits end, that of mutual information falls, and a set may be above the next one."""
+    even = table_of(np.full((10, 5), 40))
+    found = simulate(even, Guard.of(even, "mis", 0.2, samples=1000), runs=6, seed=2)
+    stuck = [not any_may_leave(found.guard, counts) for counts in found.outside]
+    assert found.stuck_runs == sum(stuck) > 0
+    assert found.to_dict()["stuck_runs"] == sum(stuck)
+    free = simulate(even, Guard.of(even, "seq", 0.2, form="joint"), runs=6, seed=2)
+    assert free.stuck_runs == 0
+    assert not free.stuck.any()
+
+
+def any_may_leave(guard, counts):
+    state = State.of(guard, counts)
+    return any(decide(state, Cell(*cell)).released for cell in np.ndindex(counts.shape))
+
+
+def test_a_target_is_stuck_by_itself():
+    table = table_of([[60, 60], [40, 40]])
+    found = simulate(table, Guard.of(table, "kld", 0.2, samples=500), runs=3)
+    state = State.of(found.guard, found.outside[0])
+    by_hand = [not any(decide(state, Cell(x, y)).released for x in (0, 1)) for y in (0, 1)]
+    assert found.stuck[0].tolist() == by_hand

@@ -134,6 +134,10 @@ class SimulationDocument(Headed[Literal["divulge release simulation"]]):
     share: Annotated[float, "released of requested"]
     waiting: float
     refused: float
+    stuck_runs: NotRequired[Annotated[int, "runs at whose end no record could be released, whoever asked"]]
+    stuck_targets: NotRequired[
+        Annotated[float, "targets of which no record could be released at the end, mean over runs"]
+    ]
     refused_by_reason: dict[str, float]
     fitting: Annotated[float, "released if each target had to fit the baseline exactly"]
     cross_safety: Annotated[dict[str, int | None], "in how many runs the end passes each test"]

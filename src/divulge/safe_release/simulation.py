@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge import documents
+from divulge._compiled.release import NEVER
 from divulge._support.notebook import table_view
 from divulge._support.wording import many, percent
 from divulge.documents.release import SimulationDocument
@@ -18,7 +20,7 @@ from divulge.errors import ParameterError, SchemaError
 from divulge.safe_release import kernels
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.cost import check_runs
-from divulge.safe_release.decision import Reason, typical
+from divulge.safe_release.decision import Reason, next_to_leave, typical
 from divulge.safe_release.domain import NOWHERE, Cell, Domain, HolderTable, label
 from divulge.safe_release.printable import printable
 from divulge.safe_release.rules import KLD, MIS, TESTS
@@ -75,6 +77,25 @@ class Simulation:
         """Records that were asked for and may leave once others have, by run and target."""
         return self.requested - self.released - self.refused.sum(axis=1)
 
+    @cached_property
+    def stuck(self) -> npt.NDArray[np.bool_]:
+        """By run and target of the baseline, whether no record of the target could leave at the end."""
+        baseline = self.guard.baseline
+        values = np.where(baseline.shares > 0, 0, NEVER)
+        found = np.zeros((self.runs, len(baseline.target_shares)), np.bool_)
+        for run, counts in enumerate(self.outside):
+            state = State.of(self.guard, counts)
+            for target in np.flatnonzero(baseline.target_shares > 0).tolist():
+                heads = np.full(counts.shape, NEVER)
+                heads[:, target] = values
+                found[run, target] = next_to_leave(state, heads) is None
+        return found
+
+    @property
+    def stuck_runs(self) -> int:
+        """Runs that ended with a set that no record could join, whichever was asked for."""
+        return int(self.stuck[:, self.guard.baseline.target_shares > 0].all(axis=1).sum())
+
     @property
     def released_by_target(self) -> dict[object, float]:
         """Records of each target that left, on average over the runs."""
@@ -130,6 +151,8 @@ class Simulation:
             "share": float(self.released.sum(axis=1).mean() / self.requests),
             "waiting": float(self.waiting.sum(axis=1).mean()),
             "refused": float(self.refused.sum(axis=(1, 2)).mean()),
+            "stuck_runs": self.stuck_runs,
+            "stuck_targets": float(self.stuck.sum(axis=1).mean()),
             "refused_by_reason": {
                 str(reason): float(self.refused[:, place].sum(axis=1).mean())
                 for place, reason in enumerate(REFUSED)

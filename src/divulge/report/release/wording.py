@@ -79,6 +79,7 @@ def answer(document: Document) -> list[str]:
     """What is refused or held back most, how near the limit came, and what that leaves room for."""
     return [
         *_refused(document),
+        *_stuck(document),
         _held_back(document),
         _nearest(document),
         *room(document.get("typical"), "After the first run"),
@@ -186,6 +187,22 @@ def _refused(document: Document) -> Iterator[str]:
     ]
     if found:
         yield f"Refused for good: {enumerated(found)}. These records are never released."
+
+
+def _stuck(document: Document) -> Iterator[str]:
+    """Whether a release ended where nothing more can be released; documents of before do not say it."""
+    runs, targets = document.get("stuck_runs", 0), document.get("stuck_targets", 0.0)
+    if runs:
+        yield (
+            f"Stuck: {many(runs)} of {many(document['runs'])} run{'s'[: document['runs'] != 1]} ended with a "
+            "set that no record could join, whatever its value and target. A larger --reach may help MIS and "
+            "KLD."
+        )
+    elif targets:
+        yield (
+            f"Stuck: at the end, no record of {averaged(targets)} of {many(len(document['targets']))} "
+            "targets could be released, whatever its value."
+        )
 
 
 def _held_back(document: Document) -> str:

@@ -227,3 +227,16 @@ def test_the_sequential_test_says_what_it_keeps_to(simulate, tmp_path):
     assert "SEQ: odds against the baseline" in (tmp_path / "out.html").read_text()
     code, _, err = simulate(GARRISONS, *DEPENDENCY, "--test", "seq", "--form", "mean", "--known-counts")
     assert (code, "drawn from the same records" in " ".join(err.split())) == (2, True)
+
+
+def test_runs_that_end_where_nothing_can_leave_are_reported(simulate, tmp_path):
+    cells = [(f"v{x}", f"t{y}") for x in range(10) for y in range(5) for _ in range(40)]
+    (tmp_path / "even.csv").write_text("x,y\n" + "".join(f"{x},{y}\n" for x, y in cells))
+    asked = (tmp_path / "even.csv", "--x", "x", "--y", "y", "--runs", "10", "--samples", "1000")
+    _, out, _ = simulate(*asked, "--json")
+    stuck = json.loads(out)["stuck_runs"]
+    _, out, _ = simulate(*asked)
+    assert stuck > 0
+    assert f"{stuck} of 10 runs ended with a set that no record could join" in " ".join(out.split())
+    _, out, _ = simulate(*asked, "--test", "seq", "--form", "joint")
+    assert "Stuck" not in out
