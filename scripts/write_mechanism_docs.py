@@ -95,6 +95,7 @@ STEPS: dict[str, dict[str, Any]] = {
     "intervals": {"attributes": ["age"], "width": 10},
     "top_bottom_coding": {"attributes": ["age"], "top": 70, "bottom": 20},
     "rounding": {"attributes": ["age"], "base": 5},
+    "interval_rounding": {"attributes": ["age"], "edges": [16, 25, 35, 45, 55, 65, 91]},
     "prefix": {"attributes": ["education"], "keep": 1, "fill": ""},
     "remove": {"attributes": ["race"]},
     "suppress_records": {"attributes": KEYS, "k": 3},

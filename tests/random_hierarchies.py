@@ -4,15 +4,22 @@ from unittest.mock import patch
 
 import numpy as np
 
-from divulge.anonymization import encoding
-from divulge.anonymization.criteria import criteria_of
-from divulge.anonymization.encoding import encoded
-from divulge.anonymization.lattice import GeneralizationLattice
+from divulge.anonymization.inputs import need_losses
 from divulge.anonymization.local import local_recoding
-from divulge.anonymization.losses import LOSSES, LossTables
+from divulge.anonymization.local.number_ranges import number_ranges
+from divulge.anonymization.local.specializing import specialize
+from divulge.generalization import encoding
+from divulge.generalization.criteria import criteria_of
+from divulge.generalization.encoding import encoded
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.losses import LOSSES, LossTables
 from divulge.policy import Policy
 from divulge.table.hierarchy import Hierarchy
+from divulge.utility import Need
 
+#: What releases of random cases are used for: one quasi-identifier alone, and beside a key that stays.
+NEEDS = (Need("alone", ("q0",), "s"), Need("beside", ("other", "q0"), "s"))
+OF_GROUPS = [name for name, one in LOSSES.items() if not one.of_records]  # losses that groups decide
 #: A threshold of every kind that the search decides by counting, each with bounds that bind on small tables.
 THRESHOLDS = {
     "k_anonymity": ({"min": 2}, {"min": 3}, {"min": 5}),
@@ -69,15 +76,19 @@ def random_case(rng, asked=None):
     if asked is None:
         names = rng.choice(list(THRESHOLDS), int(rng.integers(1, 4)), replace=False).tolist()
         asked = {name: THRESHOLDS[name][int(rng.integers(len(THRESHOLDS[name])))] for name in names}
+    table["other"] = rng.choice(["x", "y"], records).tolist()
     return table, trees, Policy.of({"attributes": attributes, "thresholds": asked})
 
 
 def lattice_of(table, trees, policy, share, loss="granularity", weights=None):
     """The lattice of a case."""
     data = policy.open(table)
-    criteria = criteria_of(policy, list(trees), data.schema.sensitive)
+    criteria, place = criteria_of(policy.thresholds, list(trees), data.schema.sensitive), -1
+    if loss == "classification":
+        criteria, place = criteria.also_counting(("s",))
     coded = encoded(data, trees, criteria.targets, policy.partitions)
-    costs = LossTables(LOSSES[loss], coded, weights or {})
+    needs = need_losses(NEEDS, data, coded) if loss == "need" else None
+    costs = LossTables(LOSSES[loss], coded, weights or {}, place, needs)
     return GeneralizationLattice(coded, criteria, costs, int(share * coded.records + 1e-9))
 
 
@@ -86,7 +97,7 @@ def generalization_nodes(rng):
     table, trees, policy = random_case(rng)
     with patch.object(encoding, "WORD", int(rng.choice([64, 4]))):  # keys of one word, or of several
         lattice = lattice_of(
-            table, trees, policy, float(rng.choice([0, 0.1, 0.5, 1])), str(rng.choice(list(LOSSES)))
+            table, trees, policy, float(rng.choice([0, 0.1, 0.5, 1])), str(rng.choice(OF_GROUPS))
         )
         assert lattice.table.fields is not None  # made while words are short
     found = lattice.room()
@@ -105,3 +116,37 @@ def local_groups(rng):
     top = tuple(levels - 1 for levels in lattice.table.shape)
     found = local_recoding(lattice, top)
     return [np.asarray([found.loss, found.groups]), found.suppressed, found.levels]
+
+
+def random_number_case(rng):
+    """A table of two numbers and a word, hierarchies of bands, and a policy of groups."""
+    records = int(rng.integers(6, 24))
+    table = {
+        "age": [None if one == 20 else int(one) for one in rng.integers(20, 45, records)],
+        "pay": rng.choice([0.5, -1.5, 2.0, 3.25, 7.0, 8.0], records).tolist(),
+        "town": rng.choice(["a", "b", "c"], records).tolist(),
+        "s": rng.choice([1, 2, 3, 4], records).tolist(),
+    }
+    rows = {
+        "age": [(str(one), f"{one // 10 * 10}s", "*") for one in range(20, 46)],
+        "pay": [(str(one), "*") for one in (0.5, -1.5, 2.0, 3.25, 7.0, 8.0)],
+        "town": [("a", "ab", "*"), ("b", "ab", "*"), ("c", "c", "*")],
+    }
+    trees = {name: Hierarchy.of(one, attribute=name) for name, one in rows.items()}
+    attributes = {name: {"role": "quasi-identifier", "hierarchy": tree} for name, tree in trees.items()}
+    chosen = rng.choice(["k_anonymity", "distinct_l_diversity", "t_closeness"], 2, replace=False).tolist()
+    asked = {name: THRESHOLDS[name][0] for name in chosen}
+    return table, trees, Policy.of({"attributes": {**attributes, "s": "sensitive"}, "thresholds": asked})
+
+
+def number_groups(rng):
+    """What all records of a random case are split into, as parts of classes, and the level of each class."""
+    lattice = lattice_of(*random_number_case(rng), 1.0, str(rng.choice(["granularity", "bits"])))
+    top = np.asarray([[levels - 1 for levels in lattice.table.shape]])
+    place = [one.name for one in lattice.table.attributes].index("age")
+    missing = np.asarray([name is None for name in lattice.table.attributes[place].names[0]])
+    gap = missing[lattice.table.values(place)]
+    groups = [one for one in (np.flatnonzero(gap), np.flatnonzero(~gap)) if len(one)]
+    found = specialize(lattice, groups, np.repeat(top, len(groups), axis=0), number_ranges(lattice))
+    first = np.unique(found.part_of, return_index=True)[1]
+    return [found.levels, np.argsort(np.argsort(first))[found.part_of]]

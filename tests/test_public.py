@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import cache
 from types import FunctionType, ModuleType
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import divulge
 
 
+@cache
 def loaded_after(code):
     """The modules that a fresh interpreter holds after running some code."""
     script = f"{code}\nimport sys\nprint(*sys.modules)"
@@ -22,14 +24,23 @@ def test_importing_loads_neither_numpy_nor_duckdb(module):
     assert not loaded_after(f"import {module}") & dear
 
 
+def loaded_by(*given):
+    """The modules that a command loads."""
+    code = f"import sys\nfrom divulge.cli import main\nsys.argv = {['divulge', *given]}"
+    return loaded_after(f"{code}\ntry: main()\nexcept SystemExit: pass")
+
+
 def test_a_command_converts_nothing_that_is_text_already():
-    given = ["divulge", "measures", "k_anonymity", "--json"]
-    code = (
-        f"import sys\nfrom divulge.cli import main\nsys.argv = {given}\ntry: main()\nexcept SystemExit: pass"
-    )
-    loaded = loaded_after(code)
+    loaded = loaded_by("measures", "k_anonymity", "--json")
     assert "divulge.measures" in loaded
     assert "pydantic" not in loaded
+
+
+def test_a_command_loads_what_it_may_be_asked_itself_and_not_what_others_may():
+    loaded = loaded_by("measures", "k_anonymity", "--json")
+    assert {one for one in loaded if one.startswith("divulge.cli.requests.")} == {
+        "divulge.cli.requests.tools"
+    }
 
 
 def test_measuring_a_small_table_loads_no_scipy():

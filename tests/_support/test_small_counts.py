@@ -205,7 +205,9 @@ def test_a_share_of_unique_records_is_not_said_where_it_would_say_how_few():
 
 def test_a_reading_of_uniqueness_that_is_not_said_says_why():
     few, many = ({"measure": "uniqueness", "value": share} for share in (0.02, 0.5))
-    assert hide_unique(few, 200) == {"measure": "uniqueness", "value": None, "undefined": UNSAID}
+    unsaid = {"measure": "uniqueness", "value": None, "undefined": UNSAID}
+    assert hide_unique(few, 200) == unsaid
+    assert hide_unique({**few, "in_population": {"high": 0.04}}, 200) == unsaid  # its end gives the share
     assert hide_unique(many, 200) == many
     assert hide_unique({"unique": 7, "uniqueness": 7 / 200}, 200, {7: 8}) == {
         "unique": "<8",

@@ -30,19 +30,24 @@ VALUES = {"weights", "missing", "missing_values", "suppressed"}
 LEFT_OUT = {
     "audit": set(),
     "check": VALUES,  # the policy says what values mean
-    "init": set(),
+    "init": {"anatomy"},
     "measure": set(),
-    "uniqueness": set(),
-    "link": {"table"},
-    "compare": {"table"},  # several tables
-    "utility": {"table"},
-    "anonymize": {"weights", "missing"},  # records are counted, and missing is a value
-    "transform": {"weights", "missing"},  # the recipe says what weighs, and what is left out
-    "attacker read": {"table", "weights"},  # --table is the file; few people are hidden by counting records
-    "release simulate": {"weights", "suppressed"},  # records leave one at a time, as they are
-    "release check": {"table", "weights", "suppressed"},  # --table is the file
-    "release init": {"weights", "suppressed"},
-    "release update": {"weights", "suppressed"},
+    "uniqueness": {"anatomy"},  # by the first table alone
+    "estimate": set(),
+    "link": {"table", "anatomy"},
+    "compare": {"table", "anatomy"},  # several tables
+    "utility": {"table", "anatomy"},
+    "anonymize": {"anatomy"},
+    "transform": {"anatomy", "weights", "missing"},  # the recipe says what weighs, and what is left out
+    "attacker read": {
+        "table",
+        "anatomy",
+        "weights",
+    },  # --table is the file; few people are hidden by counting records
+    "release simulate": {"anatomy", "weights", "suppressed"},  # records leave one at a time, as they are
+    "release check": {"table", "anatomy", "weights", "suppressed"},  # --table is the file
+    "release init": {"anatomy", "weights", "suppressed"},
+    "release update": {"anatomy", "weights", "suppressed"},
 }
 
 
@@ -116,6 +121,7 @@ SAID = {
     "comment": "#",
     "layout": "people.rda",
     "labels": "ignore",
+    "anatomy": "sensitive.csv",
     "engine": "spark",
     "master": "local[7]",
     "memory": "600MB",
@@ -155,6 +161,7 @@ READ = {
     "uniqueness": ["uniqueness", "people.csv", "--keys", "age,ill"],
     "link": ["link", "people.csv", "people.csv", "--by", "id", "--keys", "age,ill"],
     "utility": ["utility", "people.csv", "--need", "need.toml"],
+    "estimate": ["estimate", "people.csv", "--where", "ill = грипп"],
     "anonymize": ["anonymize", "people.csv", "--quasi-identifiers", "age", "--k", "2", "--seed", "1"],
     "transform": [
         "transform",

@@ -158,3 +158,27 @@ def test_the_mean_of_few_people_is_refused():
 def test_numbers_that_become_infinite_are_refused(noisy):
     with pytest.raises(DivulgeError, match="too large to be written"):
         released({"x": [1.0, 2e5, 3e9]}, noisy)
+
+
+def test_rounding_within_intervals_takes_the_middle_or_a_number_that_is_given():
+    ages = {"x": ["17", "18", "37", "65", "120", None]}
+    asked = step("interval_rounding", edges=[0, 18, 65, 120])
+    assert released(ages, asked)["x"] == ["9", "41.5", "41.5", "92.5", "92.5", None]
+    asked = step("interval_rounding", edges=[0, 18, 65, 120], to=[10, 40, 80])
+    assert released(ages, asked)["x"] == ["10", "40", "40", "80", "80", None]
+    assert released({"x": [17, 64]}, asked)["x"] == [10, 40]
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        ({"edges": [18]}, "edges need two numbers or more"),
+        ({"edges": [18, 18, 65]}, "each larger than the last"),
+        ({"edges": [0, 18, 65], "to": [9]}, "there are 2 intervals"),
+        ({"edges": [0, 18, 65], "to": [9, 66]}, "a number within each"),
+        ({"edges": [0, 18, 30]}, "'x' has numbers outside of all intervals"),
+    ],
+)
+def test_intervals_to_round_in_that_make_no_sense_are_refused(said, wrong):
+    with pytest.raises(DivulgeError, match=wrong):
+        released({"x": ["17", "37"]}, step("interval_rounding", **said))

@@ -31,6 +31,7 @@ STEPS = {
     "intervals": {"attributes": ["age"], "edges": [30, 50]},
     "top_bottom_coding": {"attributes": ["age"], "top": 60, "bottom": 25},
     "rounding": {"attributes": ["age"], "base": 10},
+    "interval_rounding": {"attributes": ["age"], "edges": [18, 30, 50, 80], "to": [20, 40, 65]},
     "dates": {"attributes": ["born"], "unit": "year"},
     "prefix": {"attributes": ["zip"], "keep": 3},
     "remove": {"attributes": ["zip"]},

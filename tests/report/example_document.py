@@ -121,6 +121,19 @@ def _rate(value: float, chance: float | None = None) -> dict[str, Any]:
         "adjusted": adjusted,
         "noise": round(0.006 / (1 - chance), 4),
         "p_value": 0.0002,
+        "in_population": _in_population(value, adjusted > 0.05),
+    }
+
+
+def _in_population(value: float, estimated: bool) -> dict[str, Any]:
+    """An interval about a rate of a sample, or a bracket below it."""
+    ends = (value - 0.02, value + 0.015, value - 0.003) if estimated else (value / 4, value + 0.02, None)
+    return {
+        **dict(zip(("low", "high", "estimate"), ends, strict=True)),
+        "kind": "interval" if estimated else "bracket",
+        "level": 0.95,
+        "method": "jackknife" if estimated else "left-out prediction and plug-in rate",
+        "reason": None if estimated else "too few records per class for an estimate",
     }
 
 
@@ -477,7 +490,11 @@ _DOCUMENT: dict[str, Any] = {
                 name,
                 ENTROPY[name],
                 [
-                    _reading("discrimination_rate", rate, **_chances(rate, 0.4715)),
+                    _reading(
+                        *("discrimination_rate", rate),
+                        in_population=_in_population(rate, False),
+                        **_chances(rate, 0.4715),
+                    ),
                     _reading("itpr", 1.0, chance_undefined="fewer than 10 shuffles were possible"),
                     _reading("distinct_l_diversity", 1, "values", "lower"),
                     _reading("t_closeness", 0.874, parameters={"ground": "equal"}),
@@ -669,6 +686,17 @@ _DOCUMENT: dict[str, Any] = {
         },
         "spread": {"least": 17_102.7, "largest": 27_944.0},
         "known": None,
+        "estimated": {
+            "k_map": {"value": None, "interval": [1, 6], "method": "binomial"},
+            "delta_presence": {"value": None, "interval": [0.154, 1.0], "method": "binomial"},
+            "people_below": [
+                {"k": k, "value": value, "interval": [low, high], "method": "model", "undefined": None}
+                for k, value, low, high in (
+                    *((2, 380.1, 0, 2220), (3, 702.9, 0, 2700)),
+                    *((5, 1140.2, 110, 3120), (10, 2010.6, 980, 3500)),
+                )
+            ],
+        },
         "average_risk": {"value": None, "interval": [0.11, 0.74], "method": "Chao's lower bound"},
         "match": {"value": 0.172, "interval": [0.154, 0.192], "method": "Skinner and Elliot"},
         "risk": {

@@ -31,8 +31,12 @@ def summary(by_age, by_town, by_either, by_both):
     return SpecialSummary(sample, found, special_scores(found, sizes, fraction=0.5))
 
 
+def passed_on(whole):
+    return whole.to_dict(shows_values=False, exact=False)
+
+
 def said(whole):
-    part = whole.to_dict(shows_values=False)
+    part = passed_on(whole)
     scores = [part[name] for name in ("records", "score_sum", "score_max", "dis_max")]
     return str([scores, part["by_attribute"], part["by_size"], {one["share"] for one in part["by_value"]}])
 
@@ -46,7 +50,7 @@ def given_away(wholes):
         true = np.array([records_by_size(one.minimal) for one in group])
         hidden = [str(count)[0] in "<>" for row in group[0].by_size for count in row]
         same = (true == true[0]).all(axis=0).ravel()
-        if (same & hidden).any() and None not in group[0].to_dict(shows_values=False)["by_size"]["age"]:
+        if (same & hidden).any() and None not in passed_on(group[0])["by_size"]["age"]:
             yield group[0].by_size, true[0].tolist()
 
 
@@ -55,6 +59,14 @@ def test_no_hidden_count_follows_from_a_summary_of_two_attributes(records):
     """All tables with so many unique people: a summary that hides a count fits several of them."""
     counts = [one for one in product(range(records + 1), repeat=3) if sum(one) <= records]
     wholes = [summary(*one, records - sum(one)) for one in counts]
+    assert list(given_away(wholes)) == []
+
+
+@pytest.mark.parametrize("records", [120, 300])
+def test_nor_does_it_follow_from_shares_that_are_rounded(records):
+    """The same for tables of which every share is said, to a step: those with up to seven in other sets."""
+    wholes = [summary(*one, records - sum(one)) for one in product(range(8), repeat=3)]
+    assert any(passed_on(one)["score_sum"] is not None and one.hides for one in wholes)
     assert list(given_away(wholes)) == []
 
 
@@ -69,18 +81,46 @@ def test_the_share_of_scores_does_not_say_how_few_are_unique_by_one_attribute():
     with exact_counts():
         exact = found.to_dict()["special"]
     assert (exact["records"], exact["by_size"]["age"][0], exact["by_attribute"]["town"]) == (15, 3, 0.8)
-    part = found.to_dict()["special"]
+    part = found.body(exact=False)["special"]
     assert (part["records"], part["by_size"]["age"]) == (15, ["<5", ">10"])
     assert {*part["by_attribute"].values()} == {None}
     assert [part[name] for name in ("score_sum", "score_max", "dis_max")] == [None] * 3
     assert {one["share"] for one in part["by_value"]} == {None}
-    assert "shares and sums" in part["undefined"]
+    assert part["undefined"] == ("shares and sums of scores are not given, since a hidden count would follow")
 
 
-def test_of_many_records_shares_are_said_to_hundredths():
-    part = summary(3, 0, 0, 4000).to_dict(shows_values=False)
-    assert part["by_attribute"] == {"age": 1.0, "town": 0.99}
-    assert (part["score_sum"], part["undefined"]) == (4000, None)
+def test_someone_who_has_the_table_has_sums_and_shares_in_full_unless_few_records_are_special():
+    with exact_counts():
+        whole = dv.uniqueness(TABLE, keys=["age", "town"], fraction=0.5, special=True).to_dict()["special"]
+    part = dv.uniqueness(TABLE, keys=["age", "town"], fraction=0.5, special=True).to_dict()["special"]
+    exact = ("score_sum", "score_max", "dis_max", "by_attribute")
+    assert [part[name] for name in exact] == [whole[name] for name in exact]
+    assert (part["by_size"]["age"], part["undefined"]) == (["<5", ">10"], None)
+    assert {(one["records"], one["share"]) for one in part["by_value"]} == {("<5", None)}
+    few = summary(4, 0, 0, 0).to_dict(shows_values=False)
+    assert (few["records"], few["score_sum"], few["by_attribute"]) == (
+        "<5",
+        None,
+        {"age": None, "town": None},
+    )
+    assert summary(5, 0, 0, 0).to_dict(shows_values=False)["score_sum"] == 5
+
+
+@pytest.mark.parametrize(
+    ("records", "town", "total"),
+    [
+        (4000, 0.99, 4000),  # the share is 4000/4003, and five records have 0.12 %
+        (600, 0.98, 600),  # 600/603; they have 0.83 %, at most half of 2 %
+        (250, 0.95, 300),  # 5/300: half of 5 % is more
+        (120, 0.9, 100),  # 5/100: half of 10 %
+        (90, None, None),  # 5/90
+    ],
+)
+def test_shares_are_rounded_to_a_step_of_which_five_records_have_at_most_half(records, town, total):
+    part = passed_on(summary(3, 0, 0, records))
+    assert part["by_size"]["age"][0] == "<5"
+    assert (part["by_attribute"]["town"], part["score_sum"]) == (town, total)
+    assert (part["undefined"] is None) == (town is not None)
 
 
 def test_what_was_not_searched_is_not_known_record_by_record():

@@ -9,10 +9,11 @@
 #include "loops.h"
 
 #define MOST_HELD_BACK 4 /* parts that may stay with those beyond bounds so that these keep to them */
+#define MOST_CUTS 9 /* of a number in two that are tried, those nearest to the middle first */
 #define NEARLY 1e-9 /* gains that differ by rounding are taken for equal */
 #define TINY 1e-15
 
-/* What a class is held against; anonymization/criteria.py has the same list. */
+/* What a class is held against; generalization/criteria.py has the same list. */
 enum {
     SIZE, RISK, DISTINCT, ENTROPY_VALUES, ENTROPY_RISK, DOMINANCE, TOP_SHARE, ERROR, EQUAL, ORDERED, HIERARCHICAL,
     DISCLOSURE, GAIN, ENHANCED_GAIN, DIVERGENCE
@@ -539,12 +540,23 @@ EXPORTED int64_t generalization_explore(const Lattice *lattice, const Classes *b
 
 /* -- local recoding ---------------------------------------------------------------------------------------------- */
 
+/* Attributes that are split where their numbers lie, not at levels; laid out as the levels are, in rows of level 0. */
+typedef struct {
+    const int64_t *split; /* by attribute: whether it is one */
+    const int32_t *rank; /* of each code among the numbers; -1 of a value that is none */
+    const double *lower, *upper; /* a range from one number to another costs upper - lower, or log2 of that */
+    double log_unit; /* what one bit costs a record; 0 where the difference is the cost */
+} Numbers;
+
 /* What the loops of local recoding read beside the lattice. */
 typedef struct {
     const int32_t *at; /* by attribute, level and code of a value: its code at the level */
     const double *factor; /* what each attribute counts for */
+    const Numbers *numbers;
     int32_t *members; /* classes of the values themselves, group by group */
     int32_t *levels; /* by class and attribute: where it ended */
+    int32_t *part_of; /* by class: the part it ended in */
+    int32_t parts_made;
     int32_t *bounds; /* where parts begin once they are in order */
     Classes parts;
 } Local;
@@ -554,16 +566,33 @@ static int32_t code_at(const Lattice *lattice, const Local *local, const Classes
     return local->at[lattice->table[a] + level * (lattice->mask[a] + 1) + code_of(lattice, base, y, a)];
 }
 
-/* The members from low to high in the order of their codes at a level of an attribute; how many codes there are. */
+/* What members are parted by: the code at a level, or the rank of a number where the level is below 0. */
+static int32_t parted_by(const Lattice *lattice, const Local *local, const Classes *base, int32_t y, int64_t a,
+                         int64_t level)
+{
+    if (level >= 0)
+        return code_at(lattice, local, base, y, a, level);
+    return local->numbers->rank[lattice->table[a] + code_of(lattice, base, y, a)];
+}
+
+static int by_rank(const void *one, const void *other)
+{
+    int32_t a = *(const int32_t *)one, b = *(const int32_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* The members from low to high in the order of what they are parted by; how many kinds of that there are. */
 static int64_t part(const Lattice *lattice, const Local *local, const Classes *base, int64_t low, int64_t high,
                     int64_t a, int64_t level, Room *room)
 {
     int64_t *sums = room->sums, kinds = 0;
     for (int64_t i = low; i < high; i++) {
-        int32_t code = code_at(lattice, local, base, local->members[i], a, level);
+        int32_t code = parted_by(lattice, local, base, local->members[i], a, level);
         if (sums[code]++ == 0)
             room->seen[kinds++] = code;
     }
+    if (level < 0)
+        qsort(room->seen, (size_t)kinds, sizeof(int32_t), by_rank);
     int32_t end = 0;
     for (int64_t k = 0; k < kinds; k++) {
         room->first[k] = end;
@@ -573,7 +602,7 @@ static int64_t part(const Lattice *lattice, const Local *local, const Classes *b
     room->first[kinds] = end;
     for (int64_t i = low; i < high; i++) {
         int32_t one = local->members[i];
-        room->order[sums[code_at(lattice, local, base, one, a, level)]++ - 1] = one;
+        room->order[sums[parted_by(lattice, local, base, one, a, level)]++ - 1] = one;
     }
     for (int64_t k = 0; k < kinds; k++)
         sums[room->seen[k]] = 0;
@@ -666,13 +695,83 @@ static double saved(const Lattice *lattice, const Local *local, const Classes *b
     return gain * local->factor[a];
 }
 
-/* A group with one attribute one level down, the one that gains most, as long as every part keeps to the bounds. */
+/* What the range of an attribute's numbers costs each of some members, which are in the order of the numbers. */
+static double range_cost(const Lattice *lattice, const Local *local, const Classes *base, const int32_t *members,
+                         int64_t count, int64_t a)
+{
+    const Numbers *numbers = local->numbers;
+    int64_t low = lattice->table[a] + code_of(lattice, base, members[0], a);
+    int64_t high = lattice->table[a] + code_of(lattice, base, members[count - 1], a);
+    double wide = numbers->upper[high] - numbers->lower[low];
+    return numbers->log_unit > 0 ? log2(wide) * numbers->log_unit : wide;
+}
+
+static int64_t records_in(const Classes *base, const int32_t *members, int64_t count)
+{
+    int64_t records = 0;
+    for (int64_t i = 0; i < count; i++)
+        records += base->size[members[i]];
+    return records;
+}
+
+/* A group cut in two by the numbers of an attribute, as near to the middle as both halves keep to the bounds.
+ *
+ * room->order has the members in the order of their numbers then. What comes is how many are in the lower half, -1
+ * where there is no such cut; and what is gained. */
+static int64_t cut(const Lattice *lattice, const Classes *base, Local *local, int64_t low, int64_t high, int64_t a,
+                   double *gain, Room *room)
+{
+    for (int64_t i = low; i < high; i++)
+        if (parted_by(lattice, local, base, local->members[i], a, -1) < 0)
+            return -1; /* a missing value lies nowhere among the numbers */
+    int64_t kinds = part(lattice, local, base, low, high, a, -1, room), count = high - low;
+    memcpy(local->bounds, room->first, (size_t)(kinds + 1) * sizeof(int32_t));
+    int64_t half = records_in(base, room->order, count), below = 0, middle = kinds;
+    for (int64_t k = 1; k < kinds; k++) { /* the first boundary at or beyond the middle */
+        below += records_in(base, room->order + local->bounds[k - 1], local->bounds[k] - local->bounds[k - 1]);
+        if (2 * below >= half) {
+            middle = k;
+            break;
+        }
+    }
+    for (int64_t tried = 0; tried < MOST_CUTS; tried++) { /* middle, one before, one after, two before, ... */
+        int64_t k = middle + (tried % 2 ? -(tried + 1) / 2 : tried / 2);
+        if (k < 1 || k >= kinds)
+            continue;
+        int32_t lower = local->bounds[k];
+        room->first[0] = 0;
+        room->first[1] = lower;
+        room->first[2] = (int32_t)count;
+        count_parts(lattice, base, local, 2, room);
+        if (any_beyond(lattice, &local->parts, 0, room) || any_beyond(lattice, &local->parts, 1, room))
+            continue;
+        double before = range_cost(lattice, local, base, room->order, count, a);
+        double first = range_cost(lattice, local, base, room->order, lower, a);
+        double second = range_cost(lattice, local, base, room->order + lower, count - lower, a);
+        *gain = local->factor[a] * ((double)records_in(base, room->order, lower) * (before - first) +
+                                    (double)records_in(base, room->order + lower, count - lower) * (before - second));
+        return lower;
+    }
+    return -1;
+}
+
+/* A group made finer, by the attribute that gains most, as long as every part keeps to the bounds.
+ *
+ * That is one attribute one level down, or its numbers cut in two. */
 static void specialize(const Lattice *lattice, const Classes *base, Local *local, int64_t low, int64_t high,
                        const int64_t *now, Room *room)
 {
     int64_t best = -1, level[64];
     double most = 0.0;
     for (int64_t a = 0; a < lattice->attributes; a++) {
+        if (local->numbers->split[a]) {
+            double gain = 0.0;
+            if (cut(lattice, base, local, low, high, a, &gain, room) < 0 || gain <= most * (1 + NEARLY) + TINY)
+                continue;
+            best = a;
+            most = gain;
+            continue;
+        }
         if (now[a] == 0)
             continue;
         double gain = saved(lattice, local, base, local->members + low, high - low, a, now[a]);
@@ -689,9 +788,19 @@ static void specialize(const Lattice *lattice, const Classes *base, Local *local
         most = gain;
     }
     if (best < 0) {
-        for (int64_t i = low; i < high; i++)
+        for (int64_t i = low; i < high; i++) {
+            local->part_of[local->members[i]] = local->parts_made;
             for (int64_t a = 0; a < lattice->attributes; a++)
                 local->levels[local->members[i] * lattice->attributes + a] = (int32_t)now[a];
+        }
+        local->parts_made++;
+        return;
+    }
+    if (local->numbers->split[best]) {
+        int64_t middle = low + cut(lattice, base, local, low, high, best, &most, room);
+        memcpy(local->members + low, room->order, (size_t)(high - low) * sizeof(int32_t));
+        specialize(lattice, base, local, low, middle, now, room);
+        specialize(lattice, base, local, middle, high, now, room);
         return;
     }
     memcpy(level, now, (size_t)lattice->attributes * sizeof(int64_t));
@@ -711,13 +820,14 @@ static void specialize(const Lattice *lattice, const Classes *base, Local *local
 
 /* Groups of classes, each with its levels, made finer as far as every part is within bounds: 0, or 1 without memory. */
 EXPORTED int64_t generalization_specialize(const Lattice *lattice, const Classes *base, const int32_t *at,
-                                           const double *factor, int32_t *members, const int64_t *start,
-                                           int64_t groups, const int64_t *from, int32_t *levels)
+                                           const double *factor, const Numbers *numbers, int32_t *members,
+                                           const int64_t *start, int64_t groups, const int64_t *from, int32_t *levels,
+                                           int32_t *part_of)
 {
     Room room;
     int64_t missing = 1;
     if (prepare(lattice, base, &room)) {
-        Local local = {at, factor, members, levels, room.slots, room.spare};
+        Local local = {at, factor, numbers, members, levels, part_of, 0, room.slots, room.spare};
         for (int64_t g = 0; g < groups; g++)
             specialize(lattice, base, &local, start[g], start[g + 1], from + g * lattice->attributes, &room);
         missing = 0;

@@ -53,6 +53,35 @@ class _Found(Structure):
     ]
 
 
+class _Numbers(Structure):
+    _fields_ = [*((name, c_void_p) for name in ("split", "rank", "lower", "upper")), ("log_unit", c_double)]
+
+
+class NumberTables(NamedTuple):
+    """Attributes that are split where their numbers lie: laid out as the levels are, in the rows of level 0.
+
+    A range of numbers costs a record ``upper`` of the last less ``lower`` of the first; where ``log_unit`` is
+    above 0, that many times log2 of it.
+    """
+
+    split: Array  # by attribute: 1 where it is split so
+    rank: Array  # of each code among the numbers; -1 where it is no number
+    lower: Array
+    upper: Array
+    log_unit: float = 0.0
+
+    @classmethod
+    def none(cls, levels: LevelTables) -> NumberTables:
+        """No attribute is split by numbers."""
+        entries, attributes = len(levels.up), len(levels.shift)
+        return cls(
+            np.zeros(attributes, np.int64),
+            np.full(entries, -1, np.int32),
+            np.zeros(entries),
+            np.zeros(entries),
+        )
+
+
 class LevelTables(NamedTuple):
     """How keys are packed, and what becomes of the codes of each attribute from level to level.
 
@@ -81,11 +110,15 @@ class TargetTables(NamedTuple):
 
 
 class CellTables(NamedTuple):
-    """How often the values of a target occur in each class, class by class."""
+    """How often the values of a target occur in each class, class by class.
+
+    ``weight`` is the weight of these records; loops, which count them, do not read it.
+    """
 
     start: Array
     value: Array
     times: Array
+    weight: Array | None = None
 
 
 class NodeSums(NamedTuple):
@@ -124,7 +157,7 @@ def logarithms() -> Array:
 
 
 class GeneralizationLoops:
-    """The loops over one table's classes, whose arrays ``anonymization/encoding.py`` describes."""
+    """The loops over one table's classes, whose arrays ``generalization/encoding.py`` describes."""
 
     def __init__(
         self,
@@ -203,33 +236,45 @@ class GeneralizationLoops:
         if run(lattice, base, address(start, np.int64, self.attributes), len(first), byref(to)):
             raise MemoryError
 
-    def specialize(self, at: Array, factors: Array, groups: Sequence[Array], levels: Array) -> Array:
+    def specialize(
+        self, at: Array, factors: Array, numbers: NumberTables, groups: Sequence[Array], levels: Array
+    ) -> tuple[Array, Array]:
         """Groups of classes, each with its levels, made finer while every part is within bounds.
 
         ``at`` has the code of each value at each level, laid out as the levels are. What comes is the level
-        of each attribute for each class; those in no group keep 0.
+        of each attribute for each class, and the part that it is in; those in no group keep 0 and -1.
         """
         members = np.concatenate([*groups, np.zeros(0, np.int32)]).astype(np.int32)
-        count = len(self._held[2])
+        count, entries = len(self._held[2]), len(self._held[0].up)
         within(members, count)
         if len(np.unique(members)) < len(members) or (levels > self._height).any() or (levels < 0).any():
             raise ValueError("a loop was given groups that overlap, or levels that there are not")
         for mask, height, table in zip(*(one.tolist() for one in self._held[0][1:4]), strict=True):
             within(at[table : table + (height + 1) * (mask + 1)], mask + 1)
+            within(numbers.rank[table : table + mask + 1] + 1, mask + 2)
         start = np.concatenate([[0], np.cumsum([len(one) for one in groups])]).astype(np.int64)
-        found = np.zeros((count, self.attributes), np.int32)
-        run = function("generalization_specialize", "ppppppipp", "i")
+        found, part_of = np.zeros((count, self.attributes), np.int32), np.full(count, -1, np.int32)
+        split = _Numbers(
+            address(numbers.split, np.int64, self.attributes),
+            address(numbers.rank, np.int32, entries),
+            address(numbers.lower, np.float64, entries),
+            address(numbers.upper, np.float64, entries),
+            numbers.log_unit,
+        )
+        run = function("generalization_specialize", "pppppppippp", "i")
         if run(
             *(byref(self._lattice), byref(self._base)),
-            address(at, np.int32, len(self._held[0].up)),
+            address(at, np.int32, entries),
             address(factors, np.float64, self.attributes),
+            byref(split),
             address(members, np.int32, len(members), write=True),
             *(address(start, np.int64, len(groups) + 1), len(groups)),
             address(levels, np.int64, len(groups) * self.attributes),
             address(found, np.int32, count * self.attributes, write=True),
+            address(part_of, np.int32, count, write=True),
         ):
             raise MemoryError
-        return found
+        return found, part_of
 
 
 def _target(one: TargetTables) -> _Target:

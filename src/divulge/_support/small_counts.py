@@ -72,6 +72,16 @@ def hidden_part(count: int, of: int | None) -> int | str:
     return hidden(count, of if of is not None and of >= 2 * SMALL else None)
 
 
+def hidden_whole(whole: int, parts: Iterable[int]) -> int | str:
+    """How many a whole has, beside parts of it that anyone can count: a bound where few of it are in no part.
+
+    >>> hidden_whole(202, [200]), hidden_whole(202, [150]), hidden_whole(202, [202])
+    ('<205', 202, 202)
+    """
+    near = [part for part in parts if 0 < whole - part < SMALL]
+    return whole if _EXACT.get() or not near else f"<{max(near) + SMALL}"
+
+
 def leaves_few(count: int, others: Iterable[int]) -> bool:
     """Whether fewer than five people are what is between a count and one that it contains, or is part of.
 
@@ -301,7 +311,9 @@ def hide_unique(document: Any, of: int, unsaid: Mapping[int, int] = NOTHING) -> 
         found["unique"] = f"<{unsaid[found['unique']]}"
     if found.get("measure") == "uniqueness" and isinstance(found.get("value"), float):
         found["value"] = _or_none(found["value"], of, unsaid)
-        found |= {} if found["value"] is not None else {"undefined": UNSAID}
+        if found["value"] is None:
+            found |= {"undefined": UNSAID}
+            found.pop("in_population", None)  # its end would say the same
     others = found.pop(OTHERS, None)
     if others is not None and found["uniqueness_last"]:  # with either end, what lies between says the other
         ends = (others, others + found["uniqueness_last"])

@@ -98,12 +98,16 @@ def quantity(value: float, unit: str) -> str:
 
 
 def many(count: int | str) -> str:
-    """A count with a comma at every thousand; one that is hidden is a text, and stays as it is.
+    """A count with a comma at every thousand, also one that is said as a text such as "about" or "below".
 
-    >>> many(1234567), many("<5")
-    ('1,234,567', '<5')
+    >>> many(1234567), many("<5"), many("~1030")
+    ('1,234,567', '<5', '~1,030')
     """
-    return count if isinstance(count, str) else f"{count:,}"
+    return (
+        re.sub(r"\d{4,}", lambda digits: f"{int(digits[0]):,}", count)
+        if isinstance(count, str)
+        else f"{count:,}"
+    )
 
 
 def amount(value: float) -> str:
@@ -126,6 +130,17 @@ def percent(share: float) -> str:
     if 0.999 < share < 1:
         return ">99.9%"
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
+
+
+def chance_in_percent(chance: float) -> str:
+    """A chance or a sampled share as a percentage, to two digits where it is below one in a thousand.
+
+    >>> [chance_in_percent(p) for p in (0, 0.000000412, 0.00042, 0.0725)]
+    ['0%', '0.000041%', '0.042%', '7.2%']
+    """
+    if not 0 < chance < 0.001:
+        return percent(chance)
+    return f"{100 * chance:.{1 - math.floor(math.log10(100 * chance))}f}%"
 
 
 def records(count: int | str, of: int | None = None) -> str:

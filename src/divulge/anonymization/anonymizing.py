@@ -8,17 +8,37 @@ from dataclasses import replace
 from typing import Any
 
 from divulge._support.stages import Stage, silent, told
-from divulge.anonymization.criteria import criteria_of
-from divulge.anonymization.encoding import encoded
 from divulge.anonymization.found import Anonymization
-from divulge.anonymization.lattice import GeneralizationLattice
-from divulge.anonymization.local import LocalRecoding, local_recoding, value_mapping
-from divulge.anonymization.losses import DEFAULT, LossTables, check_weights, loss_named
+from divulge.anonymization.inputs import (
+    asked_loss,
+    check_countable,
+    counted_data,
+    need_losses,
+    person_of,
+    predicted_target,
+    unlisted_rows,
+)
+from divulge.anonymization.local import (
+    LocalKind,
+    LocalRecoding,
+    accepted_recoding,
+    local_recodings,
+    suppressing_cells,
+    value_mapping,
+)
 from divulge.anonymization.made_hierarchies import made_hierarchy
 from divulge.anonymization.obstacles import obstacle
 from divulge.anonymization.options import as_seconds, as_share, policy_tables
-from divulge.anonymization.release import local_steps, made, passes, recipe_steps, release_checks
-from divulge.anonymization.search import Deadline, Levels, search
+from divulge.anonymization.release import (
+    local_step,
+    made,
+    passes,
+    people_checks,
+    recipe_steps,
+    release_checks,
+    without_identifiers,
+)
+from divulge.assessment.provenance import provenance, utc_now
 from divulge.assessment.roles import with_roles
 from divulge.engines.opening import engine_for
 from divulge.errors import (
@@ -26,19 +46,31 @@ from divulge.errors import (
     ParameterError,
     PartitionError,
     RecipeError,
-    SchemaError,
     counted,
-    listing,
 )
+from divulge.generalization.criteria import criteria_of
+from divulge.generalization.encoding import encoded
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.losses import DEFAULT, LossTables, check_weights
+from divulge.generalization.search import Deadline, search
+from divulge.generalization.transformations import Levels
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
 from divulge.questions.data import Data
 from divulge.questions.keywords import ReadKeywords
 from divulge.recipes.recipe import Recipe
+from divulge.source.options import SUPPRESSED
 from divulge.table.hierarchy import Hierarchy
+from divulge.utility import as_needs
 
 Given = Mapping[str, Any]
 NAME = "the recipe of the search"
+_WAYS: dict[bool | str, LocalKind | None] = {
+    False: None,
+    True: "levels",
+    "levels": "levels",
+    "mondrian": "numbers",
+}
 
 
 def anonymize(
@@ -50,9 +82,12 @@ def anonymize(
     suppress: str | float = 0.0,
     loss: str = DEFAULT,
     weights: Mapping[str, float] | None = None,
+    needs: Any = None,
+    predict: str | None = None,
     hierarchies: Mapping[str, Hierarchy | str | os.PathLike[str]] | None = None,
     leave_out: bool = False,
-    local: bool = False,
+    local: bool | str = False,
+    suppress_cells: bool = False,
     time: str | float | None = None,
     seed: int | None = None,
     keep_order: bool = False,
@@ -65,8 +100,11 @@ def anonymize(
     of a policy, or ``k``. Every quasi-identifier goes up the levels of its hierarchy; where none is given one
     is made. Records of groups beyond a threshold are suppressed, up to a share ``suppress`` of them: their
     quasi-identifiers become the mark, or they are left out. ``weights`` say how much attributes count in the
-    loss. ``local`` gives every group levels of its own, as fine as the policy allows. ``time`` ends the
-    search early, with the best so far.
+    loss. ``needs``, a need.toml, go with the loss ``need``, and ``predict``, an attribute that is to be
+    predicted, with ``classification``. ``local`` gives every group levels of its own, as fine as the policy
+    allows, and ``local="mondrian"`` cuts numbers in two where they lie. ``suppress_cells`` suppresses single
+    cells in place of records, up to a share ``suppress`` of them. ``time`` ends the search early, with the
+    best so far.
 
     >>> table = {"age": [31, 32, 33, 51, 52, 53], "sex": ["f", "m", "f", "m", "f", "m"]}
     >>> found = anonymize(table, k=3, quasi_identifiers=["age", "sex"])
@@ -74,41 +112,87 @@ def anonymize(
     (2, True)
     """
     share = as_share(suppress)
+    way = _way(local, suppress_cells=suppress_cells)
     deadline = Deadline(None if time is None else as_seconds(time))
+    date = utc_now()
     stage("Reading")
-    held, opened = _opened(data, policy, thresholds, k, hierarchies, reading)
-    _refuse(opened, held)
+    held, opened, tables, proposed = _opened(data, policy, thresholds, k, hierarchies, reading)
+    check_countable(opened, held)
+    made_from = provenance(date, [("original", opened)], held, stage)
     opened = _in_memory(opened.one_by_one())
     trees, own = hierarchies_of(opened, hierarchies)
     stage("Encoding")
-    criteria = criteria_of(held, list(trees), opened.schema.sensitive)
-    table = encoded(opened, trees, criteria.targets, held.partitions)
-    costs = LossTables(loss_named(loss), table, check_weights(weights or {}, table.named))
+    person = person_of(opened)
+    criteria = criteria_of(
+        held.thresholds,
+        list(trees),
+        opened.schema.sensitive,
+        person=person,
+        weighted=opened.weights is not None,
+    )
+    chosen_loss = asked_loss(loss, needs, predict)
+    place = -1
+    if predict is not None:
+        criteria, place = criteria.also_counting(predicted_target(predict, opened))
+    wanted = [] if needs is None else as_needs(needs)
+    counted = counted_data(opened, [*criteria.targets, *((need.target,) for need in wanted)])
+    table = encoded(counted, trees, criteria.targets, held.partitions)
+    costs = LossTables(
+        chosen_loss,
+        table,
+        check_weights(weights or {}, table.named),
+        place,
+        None if needs is None else need_losses(wanted, counted, table),
+    )
     lattice = GeneralizationLattice(table, criteria, costs, int(share * table.records + 1e-9))
 
     def recipe(levels: Levels) -> Recipe:
         steps = recipe_steps(
             opened, held, trees, table.by_name(levels), leave_out=leave_out or not opened.suppressed
         )
-        return Recipe.of(steps, name=NAME)
+        return Recipe.of([*steps, *without_identifiers(opened, held)], name=NAME)
 
     def accept(levels: Levels) -> bool:
-        try:
-            return passes(release_checks(made(opened, recipe(levels), keep_order=True).table, held))
-        except (EmptySource, RecipeError):  # no record is left to be checked
-            return False
+        return _accepted(opened, recipe(levels), held)
 
     stage("Searching")
     result = search(lattice, accept, deadline=deadline, step=told(stage))
+    told(stage)(1, 1)  # it may end before all steps are done
     if not result.best:
-        raise obstacle(lattice, held, result.certificate, share)
+        raise obstacle(lattice, held, result.certificate, share, opened, trees)
     stage("Releasing")
     levels = tuple(result.best[0].levels[one.name] for one in table.attributes)
     chosen, finer = recipe(levels), None
-    if local:
-        finer, chosen = _locally(lattice, levels, opened, held, leave_out=leave_out)
+    if way is not None:
+        if leave_out or not opened.suppressed:
+            raise ParameterError(
+                "Local recoding marks suppressed records, and does not leave them out.",
+                hint="Leave out leave_out, and set a mark with suppressed.",
+            )
+        stage("Recoding locally")
+        gaps = unlisted_rows(opened, trees, result.best[0].levels)
+        try:
+            finer, found = _locally(lattice, levels, (opened, counted), held, way, gaps, deadline)
+            chosen = chosen if found is None else found
+        except KeyboardInterrupt:  # the best so far is the one that recodes all records alike
+            result = replace(result, certificate=replace(result.certificate, stopped="interrupt"))
     done = made(opened, chosen, seed=seed, keep_order=keep_order)
-    return Anonymization(opened, held, lattice, result, chosen, trees, own, share, done, finer, data)
+    return Anonymization(
+        opened,
+        held,
+        lattice,
+        result,
+        chosen,
+        trees,
+        own,
+        share,
+        done,
+        finer,
+        data,
+        provenance=made_from,
+        proposed=proposed,
+        tables=tables,
+    )
 
 
 def _in_memory(data: Data) -> Data:
@@ -116,24 +200,60 @@ def _in_memory(data: Data) -> Data:
     return replace(data, engine=engine_for(WorkingTable.read(data.source)))
 
 
+def _way(local: bool | str, *, suppress_cells: bool) -> LocalKind | None:
+    """How groups are recoded by themselves; None where all records are recoded alike."""
+    if local not in _WAYS:
+        raise ParameterError(f"'{local}' is no local recoding.", hint="Choose levels or mondrian.")
+    if local and suppress_cells:
+        raise ParameterError(
+            "Local recoding suppresses no single cells.", hint="Choose one of local and suppress_cells."
+        )
+    return "cells" if suppress_cells else _WAYS[local]
+
+
 def _locally(
-    lattice: GeneralizationLattice, levels: Levels, data: Data, policy: Policy, *, leave_out: bool
-) -> tuple[LocalRecoding, Recipe]:
-    """A local recoding whose release passes the policy, and its recipe."""
-    if leave_out or not data.suppressed:
-        raise ParameterError(
-            "Local recoding marks suppressed records, and does not leave them out.",
-            hint="Leave out leave_out, and set a mark with suppressed.",
-        )
-    finer = local_recoding(lattice, levels)
-    mapping = value_mapping(lattice, finer, data, data.suppressed)
-    recipe = Recipe.of(local_steps(data, policy, mapping), name=NAME)
-    if not passes(release_checks(made(data, recipe, keep_order=True).table, policy)):
-        raise ParameterError(
-            "A local recoding does not pass the policy, which asks for more than its groups can decide.",
-            hint="Search without local recoding.",
-        )
-    return finer, recipe
+    lattice: GeneralizationLattice,
+    levels: Levels,
+    tables: tuple[Data, Data],
+    policy: Policy,
+    way: LocalKind,
+    gaps: Mapping[tuple[str, ...], tuple[str, ...]],
+    deadline: Deadline,
+) -> tuple[LocalRecoding, Recipe | None]:
+    """The local recoding of least loss whose release passes the policy, and its recipe.
+
+    None is the recipe of the transformation itself, where no group can be finer. ``tables`` are all records,
+    and those in groups; ``gaps`` says what becomes of the others.
+    """
+    data, counted = tables
+    mark = data.suppressed or SUPPRESSED
+
+    def recipe(one: LocalRecoding) -> Recipe:
+        mapping = value_mapping(lattice, one, counted, mark, gaps)
+        return Recipe.of([local_step(mapping), *without_identifiers(data, policy)], name=NAME)
+
+    def accept(one: LocalRecoding) -> bool:
+        return _accepted(data, recipe(one), policy)
+
+    if way == "cells":
+        candidates = suppressing_cells(lattice, levels, mark, over=lambda: deadline.over)
+    else:
+        candidates = local_recodings(lattice, levels, numbers=way == "numbers", over=lambda: deadline.over)
+    finer = accepted_recoding(lattice, levels, candidates, accept, way)
+    return finer, None if finer.alike else recipe(finer)
+
+
+def _accepted(data: Data, recipe: Recipe, policy: Policy) -> bool:
+    """Whether the release of a recipe passes the checks of a policy, counted by people where these repeat.
+
+    Once identifiers are removed a check counts records; so thresholds must hold before as well.
+    """
+    try:
+        if person_of(data) is not None and not passes(people_checks(data, recipe, policy)):
+            return False
+        return passes(release_checks(made(data, recipe, keep_order=True).table, policy))
+    except (EmptySource, RecipeError):  # no record is left to be checked
+        return False
 
 
 def _opened(
@@ -143,8 +263,11 @@ def _opened(
     k: int | None,
     hierarchies: Mapping[str, Any] | None,
     reading: dict[str, Any],
-) -> tuple[Policy, Data]:
-    """The policy, or one made of what was said, and the data that it opens."""
+) -> tuple[Policy, Data, Given | None, bool]:
+    """The policy, or one made of what was said, and the data that it opens.
+
+    Then the tables of a policy that has no file, and whether roles were suggested.
+    """
     asked = dict(thresholds or {})
     if k is not None:
         asked["k_anonymity"] = {"min": k}
@@ -155,13 +278,14 @@ def _opened(
             )
         held = policy if isinstance(policy, Policy) else _policy(policy)
         opened, _ = with_roles(data, held, _keywords(reading))
-        return held, opened
+        return held, opened, policy if isinstance(policy, Mapping) else None, False
     if not asked:
         raise ParameterError(
             "Nothing is asked of the release.", hint="Give a policy, or thresholds such as --k 5."
         )
-    opened, _ = with_roles(data, None, _keywords(reading))
-    return Policy.of(policy_tables(opened, asked, hierarchies or {}), name="the thresholds"), opened
+    opened, proposed = with_roles(data, None, _keywords(reading))
+    tables = policy_tables(opened, asked, hierarchies or {})
+    return Policy.of(tables, name="the thresholds"), opened, tables, proposed is not None
 
 
 def _policy(given: Given | str | os.PathLike[str]) -> Policy:
@@ -171,33 +295,6 @@ def _policy(given: Given | str | os.PathLike[str]) -> Policy:
 def _keywords(reading: dict[str, Any]) -> ReadKeywords:
     found: ReadKeywords = reading  # type: ignore[assignment]
     return found
-
-
-def _refuse(data: Data, policy: Policy) -> None:
-    """Refuse data and policies that the search does not know how to read."""
-    if not data.schema.quasi_identifiers:
-        raise SchemaError(
-            "No attribute is a quasi-identifier, so there is nothing to generalize.",
-            hint="Name what an attacker may know: --quasi-identifiers A,B.",
-        )
-    if data.weights is not None:
-        raise ParameterError("The search does not read weights.", hint="Leave weights out of [data].")
-    if data.missing != "value":
-        raise ParameterError(
-            "The search counts missing as a value, and the data say otherwise.",
-            hint='Write missing = "value".',
-        )
-    grouped = [name for name in data.schema.quasi_identifiers if name in policy.partitions]
-    if grouped:
-        raise ParameterError(
-            f"The policy counts {listing(grouped)} in groups, which a release of other groups would not fit.",
-            hint="Leave out bins, partition or level, and give a hierarchy.",
-        )
-    if data.schema.identifiers and data.people < data.records:
-        raise ParameterError(
-            "Some people have several records, and the search counts records.",
-            hint="Keep one record of each person, or give identifiers another role.",
-        )
 
 
 def hierarchies_of(

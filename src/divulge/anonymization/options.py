@@ -36,6 +36,10 @@ def policy_tables(
     values: dict[str, Any] = {}
     if data.missing_values:
         values["missing_values"] = sorted(data.missing_values)
+    if data.missing != "value":
+        values["missing"] = data.missing
+    if data.weights is not None:
+        values["weights"] = data.weights
     if data.suppressed != "*":
         values["suppressed"] = data.suppressed or ""
     return {"data": values, **said} if values else said

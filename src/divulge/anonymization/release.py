@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from divulge.assessment.checks.all_checks import AnyCheck, every_check
+from divulge.assessment.checks.all_checks import AnyCheck, every_check, of_people
+from divulge.assessment.checks.threshold_check import evaluate
 from divulge.assessment.scope import Scope
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.mechanisms.working_table import WorkingTable
@@ -27,9 +28,8 @@ def recipe_steps(
     *,
     leave_out: bool,
 ) -> list[dict[str, Any]]:
-    """The steps of a transformation: identifiers removed, attributes recoded, then records suppressed."""
-    steps = _without_identifiers(data, policy)
-    steps += [
+    """The steps of a transformation: attributes recoded, then records suppressed."""
+    steps: list[dict[str, Any]] = [
         {"mechanism": "recode", "attributes": [name], "hierarchy": hierarchies[name], "level": level}
         for name, level in levels.items()
         if level
@@ -43,13 +43,13 @@ def recipe_steps(
     return [*steps, {**last, "leave_out": True} if leave_out else last]
 
 
-def local_steps(data: Data, policy: Policy, mapping: CombinationMapping) -> list[dict[str, Any]]:
-    """The steps of a local recoding."""
-    step = {"mechanism": "recode_combinations", "attributes": list(mapping.attributes), "mapping": mapping}
-    return [*_without_identifiers(data, policy), step]
+def local_step(mapping: CombinationMapping) -> dict[str, Any]:
+    """The step of a local recoding."""
+    return {"mechanism": "recode_combinations", "attributes": list(mapping.attributes), "mapping": mapping}
 
 
-def _without_identifiers(data: Data, policy: Policy) -> list[dict[str, Any]]:
+def without_identifiers(data: Data, policy: Policy) -> list[dict[str, Any]]:
+    """The last step, which removes identifiers: until then they say whose records are whose."""
     allowed = policy.demands.allowed if policy.demands.identifiers == "fail" else data.schema.identifiers
     named = [name for name in data.schema.identifiers if name not in allowed]
     return [{"mechanism": "remove", "attributes": named}] if named else []
@@ -69,8 +69,20 @@ def made(data: Data, recipe: Recipe, *, seed: int | None = None, keep_order: boo
 
 def release_checks(table: WorkingTable, policy: Policy) -> list[AnyCheck]:
     """The checks of a policy on a release, as ``divulge check`` makes them."""
+    return policy_checks(policy.open(table), policy)
+
+
+def policy_checks(data: Data, policy: Policy) -> list[AnyCheck]:
+    """The checks of a policy on data."""
+    return every_check(Scope(data, policy.partitions, population=policy.population), policy)
+
+
+def people_checks(data: Data, recipe: Recipe, policy: Policy) -> list[AnyCheck]:
+    """The checks that count people, on a release whose identifiers are still there."""
+    kept = [step for step in recipe.given["step"] if step["mechanism"] != "remove"]
+    table = made(data, Recipe.of(kept, name=recipe.name), keep_order=True).table if kept else data.source
     scope = Scope(policy.open(table), policy.partitions, population=policy.population)
-    return every_check(scope, policy)
+    return [*of_people(policy.demands, scope), *evaluate(policy.thresholds, scope)]
 
 
 def passes(checks: Sequence[AnyCheck]) -> bool:

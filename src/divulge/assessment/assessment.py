@@ -354,9 +354,7 @@ def _as_policy(policy: Policy | Mapping[str, Any] | str | os.PathLike[str] | Non
 def _profiles(scope: Scope, proposed: Sequence[Proposed] | None) -> list[Profile]:
     reasons = {one.attribute: one.reasons for one in proposed or ()}
     profiles = []
-    for name in scope.data.schema.attributes:
-        if name == scope.data.weights:
-            continue
+    for name in scope.data.released_attributes:
         found = scope.data.summary(name)
         profiles.append(
             Profile(

@@ -54,7 +54,7 @@ def methods_of_comparison(document: Document) -> dict[str, Any]:
     text = _sentences(
         f"{enumerated([one['name'] for one in releases], most=8)} "
         f"{'was' if len(releases) == 1 else 'were'} compared with {original['name']}, the original of "
-        f"{many(original['records'])} records and {original['attributes']} attributes, "
+        f"{in_words(original['records'])} records and {original['attributes']} attributes, "
         f"with divulge {__version__}",
         _roles(by_role, "suggested" if original["roles"] == "proposed" else "given"),
         f"Records of a release and of the original were {enumerated([_how(one) for one in aligned], most=8)}",

@@ -71,7 +71,7 @@ def profile(data: Data, *, show_values: bool = False) -> list[AttributeProfile]:
     >>> one.type, [bar.share for bar in one.distribution.bars], one.distribution.step
     ('category', [0.6, 0.4], 0.1)
     """
-    names = [name for name in data.schema.attributes if name != data.weights]
+    names = data.released_attributes
     naming = {one.attribute for one in propose(data, names) if one.role is Role.IDENTIFIER}
     return [_profile(data, name, name in naming, show_values) for name in names]
 

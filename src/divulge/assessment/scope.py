@@ -39,11 +39,12 @@ class Scope:
     stars_fit: bool = False  # whether a suppressed cell fits any value, and is no value of its own
     originals: OriginalValues | None = None  # the values behind each record of a release, where known
     _asked: dict[Any, Question] = field(default_factory=dict, repr=False)
+    _read: bool = field(default=False, repr=False)  # whether the columns were read for another scope already
 
     def __post_init__(self) -> None:
         # Read once for all questions; they could otherwise be answered from rows that stand for many records.
-        self.data.schema.check([*self.keys, *self.sensitive])
-        self.data.read_ahead([*self.keys, *self.sensitive])
+        if not self._read:
+            self.data.read_ahead([*self.keys, *self.sensitive])
         _ = self.at_hand
 
     @property
@@ -165,19 +166,20 @@ class Scope:
         if self.population is not None:
             named = self.population.weight
             return None if named is None else replace(self.rows.data, weights=named).record_weights()
-        return self.rows.data.record_weights()
+        data = self.rows.data
+        return replace(data, weights=data.sample_weights).record_weights()
 
     def without(self, attribute: str) -> Scope:
         """The same data with an attribute given up; an identifier still tells people apart."""
         named = attribute in self.data.schema.identifiers
         data = self.data if named else self.data.without(attribute)
-        return replace(self, data=data, given_up=self.given_up | {attribute}, _asked={})
+        return replace(self, data=data, given_up=self.given_up | {attribute}, _asked={}, _read=True)
 
     def grouped(self, attribute: str, partition: Partition) -> Scope:
         """The same data with an attribute's values in wider groups."""
         beside = {name: one for name, one in self.beside.items() if name != attribute}
         partitions = {**self.partitions, attribute: partition}
-        return replace(self, partitions=partitions, beside=beside, _asked={})
+        return replace(self, partitions=partitions, beside=beside, _asked={}, _read=True)
 
     @cached_property
     def at_hand(self) -> Data | None:
@@ -195,7 +197,7 @@ class Scope:
     def leaving_out(self, rows: npt.NDArray[np.bool_]) -> Scope:
         """The same data without some rows of those at hand."""
         held = self.at_hand or self.data
-        return replace(self, data=held.taking(np.flatnonzero(~rows)), _asked={})
+        return replace(self, data=held.taking(np.flatnonzero(~rows)), _asked={}, _read=False)
 
     def records_of(self, rows: npt.NDArray[np.bool_]) -> int:
         """The records that some of the rows at hand stand for."""
@@ -209,4 +211,4 @@ class Scope:
     def starring(self, attribute: str, rows: npt.NDArray[np.bool_]) -> Scope:
         """The same data with one attribute suppressed in some rows of those at hand."""
         held = self.at_hand or self.data
-        return replace(self, data=held.starring(attribute, rows), _asked={})
+        return replace(self, data=held.starring(attribute, rows), _asked={}, _read=False)

@@ -63,10 +63,8 @@ class SummarizedGroup(PlainValues, TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(
-                [
-                    (name, one.get_short_help_str(WHOLE))
-                    for name, one in self.commands.items()
-                    if not one.hidden
-                ]
-            )
+            formatter.write_dl([*self.summaries().items()])
+
+    def summaries(self) -> dict[str, str]:
+        """What each command does, by its name."""
+        return {name: one.get_short_help_str(WHOLE) for name, one in self.commands.items()}

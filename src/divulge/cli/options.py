@@ -31,9 +31,13 @@ file_or_policy = partial(argument, "FILE", f"{FILE} Default: the source that the
 
 _AFTER_THE_URL = "Write #table at the end of the database URL."
 _IN_THE_POLICY = [name for name, one in OPTIONS.items() if one.concerns == "values"]
-of_several_tables = partial(table_options, table=f"Several tables are read. {_AFTER_THE_URL}")
+_ONE_BY_ONE = "An anatomy does not say whose a sensitive value is."
+of_several_tables = partial(
+    table_options, table=f"Several tables are read. {_AFTER_THE_URL}", anatomy="Several tables are read."
+)
 of_observed_records = partial(
     table_options,
+    anatomy=_ONE_BY_ONE,
     table=f"Here --table names the file. {_AFTER_THE_URL}",
     weights="Each record counts once here.",
 )
@@ -42,6 +46,7 @@ under_policy = partial(
 )
 of_records_that_leave = partial(
     table_options,
+    anatomy=_ONE_BY_ONE,
     weights="Records are released one at a time, and each counts once.",
     suppressed="A suppressed cell is released like any other value.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -75,16 +75,17 @@ def deliver(
     text: Callable[[Mapping[Path, Path]], str],
     markdown: Form,
     files: Mapping[Path, str],
+    private: Collection[Path] = (),
 ) -> None:
     """Write and print what was asked for: the page unless something else is printed.
 
-    ``files`` are to be written; ``text`` is given where each of them is in the end. What had to go elsewhere
-    is an error, but only when everything is written and printed.
+    ``files`` are to be written, those of ``private`` for their owner only; ``text`` is given where each of
+    them is in the end. What had to go elsewhere is an error, but only when everything is written and printed.
     """
     written = dict(files)
     if asked.markdown is not None and asked.markdown != PRINTED:
         written[Path(asked.markdown)] = markdown(document)
-    landed = {path: land(path, content) for path, content in written.items()}
+    landed = {path: land(path, content, private=path in private) for path, content in written.items()}
     if asked.as_json:
         sys.stdout.write(as_json(document))
     else:

@@ -7,14 +7,15 @@ import gc
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, field, fields
 from importlib import import_module
-from inspect import Parameter, Signature
-from typing import Annotated, Any, get_type_hints
+from inspect import Parameter, Signature, getdoc
+from itertools import chain
+from typing import Annotated, Any, ClassVar, cast, get_type_hints
 
 import typer
 
 from divulge._support.small_counts import exact_counts
 from divulge.cli.completion import words
-from divulge.cli.help_sections import ENGINE, SectionedCommand
+from divulge.cli.help_sections import ENGINE, WHOLE, SectionedCommand, SummarizedGroup
 from divulge.cli.help_sections import SOURCE as SOURCE_SECTION
 from divulge.cli.verbosity import speaking
 from divulge.source.options import DEFAULTS, OPTIONS, SourceOptions, split_names
@@ -63,14 +64,64 @@ def table_options(**without: str) -> Any:
     return field(metadata={"without": without})
 
 
-def add_commands(group: typer.Typer, commands: Mapping[Any, str]) -> None:
-    """Add commands to a group: by request the function among ``divulge.cli.commands`` that answers it.
+class CommandGroup(SummarizedGroup):
+    """Commands that are made when they are used: to run one, the options of the others need not be known.
 
-    A function ``run_audit`` is the command ``audit``. Its arguments and options are the fields of the
-    request, its help is what the request says of itself. It is imported when it is run: help comes at once.
+    ``offered`` has by request, among ``divulge.cli.requests``, the function that answers it, among
+    ``divulge.cli.commands``. A function ``run_audit`` is the command ``audit``. Its arguments and options are
+    the fields of the request, its help is what the request says of itself.
     """
-    for request, where in commands.items():
-        group.command(where.rpartition(".run_")[2], cls=SectionedCommand)(_command(request, where))
+
+    offered: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self, *, commands: Mapping[str, Any], **said: Any) -> None:
+        super().__init__(**said)
+        self.on_use = CommandsOnUse(self.offered, commands)
+        self.commands = cast(Any, self.on_use)  # it is only looked into
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(self.on_use)
+
+    def summaries(self) -> dict[str, str]:
+        return {name: self.on_use.summary(name) for name in self.on_use}
+
+
+class CommandsOnUse(Mapping[str, Any]):
+    """Commands by name, those of groups last; what is not yet made is made when it is asked for."""
+
+    def __init__(self, offered: Mapping[str, str], groups: Mapping[str, Any]) -> None:
+        self._offered = {where.rpartition(".run_")[2]: (request, where) for request, where in offered.items()}
+        self._groups = groups
+        self._made: dict[str, Any] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        return chain(self._offered, self._groups)
+
+    def __len__(self) -> int:
+        return len(self._offered) + len(self._groups)
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self._groups:
+            return self._groups[name]
+        if name not in self._made:
+            request, where = self._offered[name]
+            alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+            alone.command(name, cls=SectionedCommand)(_command(_request(request), where))
+            self._made[name] = typer.main.get_command(alone)
+        return self._made[name]
+
+    def summary(self, name: str) -> str:
+        """What a command does, without its options."""
+        if name in self._groups:
+            one = self._groups[name]
+        else:
+            one = SectionedCommand(name, help=getdoc(_request(self._offered[name][0])))
+        return str(one.get_short_help_str(WHOLE))
+
+
+def _request(where: str) -> Any:
+    module, _, name = where.rpartition(".")
+    return getattr(import_module(f"divulge.cli.requests.{module}"), name)
 
 
 def _command(request: Any, where: str) -> Callable[..., None]:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import gc
 import re
+import signal
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import current_thread, main_thread
+from types import FrameType
 from typing import Any
 
 import typer
@@ -42,30 +47,59 @@ def main() -> None:
 def _ran() -> int:
     """The exit code of a command.
 
+    Libraries take an interrupt for a failure of their own, as DuckDB does in the middle of a query: whatever
+    a command fails with after one, it was stopped.
+    """
+    with _interrupts() as came:
+        try:
+            code = int(app(prog_name="divulge", standalone_mode=False) or 0)
+        except (KeyboardInterrupt, typer.Abort):
+            code = STOPPED
+        except NotPrinted:
+            raise
+        except Exception as error:
+            code = STOPPED if came else _ended(error)
+        return _failed("stopped.", STOPPED) if code == STOPPED else code
+
+
+@contextmanager
+def _interrupts() -> Iterator[Sequence[int]]:
+    """The interrupts that came so far; none is noted where a shell or a caller handles them otherwise."""
+    came: list[int] = []
+
+    def noted(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        signal.default_int_handler(number, frame)
+
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not usual or current_thread() is not main_thread():
+        yield came
+        return
+    signal.signal(signal.SIGINT, noted)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _ended(error: Exception) -> int:
+    """What is said of an error, and the exit code.
+
     A traceback and the words of other libraries may hold values of records, so neither is shown: of an error
     that nobody foresaw, its kind is.
     """
-    try:
-        return int(app(prog_name="divulge", standalone_mode=False) or 0)
-    except Undefined as error:
-        return _failed(str(error), NOT_EVALUATED)
-    except DivulgeError as error:
-        return _failed(str(error))
-    except _UsageError as error:
+    if isinstance(error, DivulgeError):
+        return _failed(str(error), NOT_EVALUATED if isinstance(error, Undefined) else CANNOT)
+    if isinstance(error, _UsageError):
         return _misused(error)
-    except (KeyboardInterrupt, typer.Abort):
-        return _failed("stopped.", STOPPED)
-    except MemoryError:
+    if isinstance(error, MemoryError):
         return _failed(
             "there is not enough memory for this. Count on disk with --memory, or take fewer columns."
         )
-    except (SystemExit, NotPrinted):
-        raise
-    except Exception as error:
-        return _failed(
-            f"this ended with an unexpected error ({type(error).__name__}) and no result. "
-            "Its message may contain values of records and is not shown."
-        )
+    return _failed(
+        f"this ended with an unexpected error ({type(error).__name__}) and no result. "
+        "Its message may contain values of records and is not shown."
+    )
 
 
 def _failed(sentence: str, code: int = CANNOT) -> int:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from divulge._support.addresses import ADDRESS, is_address
 from divulge._support.seeds import SEED
 from divulge.cli.parameters import flag_of
-from divulge.cli.requests.linkage import LinkRequest
-from divulge.cli.requests.making import AnonymizeRequest
 from divulge.cli.requests.tables import (
     AuditRequest,
     CheckRequest,
@@ -18,7 +17,6 @@ from divulge.cli.requests.tables import (
     MeasureRequest,
     RolesRequest,
 )
-from divulge.cli.requests.uniqueness import UniquenessRequest
 from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
 from divulge.engines.out_of_core.budget import parsed
@@ -27,6 +25,11 @@ from divulge.policy import Policy
 from divulge.questions.data import Data, read
 from divulge.source.files import STANDARD_INPUT
 from divulge.source.options import OPTIONS, READING, SourceOptions
+
+if TYPE_CHECKING:
+    from divulge.cli.requests.linkage import LinkRequest
+    from divulge.cli.requests.making import AnonymizeRequest
+    from divulge.cli.requests.uniqueness import UniquenessRequest
 
 
 def table_with_roles(

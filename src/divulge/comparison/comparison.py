@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 from divulge import attacks, documents, utility
 from divulge._support.seeds import SEED
-from divulge._support.small_counts import hide_counts, hide_shares
+from divulge._support.small_counts import hidden_whole, hide_counts, hide_shares
 from divulge._support.stages import Stage, Steps, silent
 from divulge.alignment.tables import set_apart
 from divulge.assessment.methods import methods_of_comparison
@@ -138,6 +138,9 @@ class Comparison:
                 "recommendation": asdict(self.recommendation),
             }
         )
+        # Anyone who has a release can count it: beside it the original would say how few were left out.
+        said = hidden_whole(original.data.records, [release.scope.data.records for release in self.releases])
+        contents["original"]["records"] = said
         contents["regulators"] = [
             asked_of_release(entry, release.scope.data)
             for entry, release in zip(contents["releases"], self.releases, strict=True)
@@ -145,6 +148,7 @@ class Comparison:
         contents["methods"] = methods_of_comparison(contents)
         if self.provenance is not None:
             contents["provenance"] = self.provenance.to_dict()
+            contents["provenance"]["files"][0]["records"] = said
         return documents.headed("comparison", contents)
 
 

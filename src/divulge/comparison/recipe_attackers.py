@@ -12,8 +12,8 @@ from divulge._support.wording import percent
 from divulge.attacks.outcome import Outcome
 from divulge.errors import Undefined
 from divulge.estimation.channels.channel import Channel
+from divulge.mechanisms.channels import attribute_channel
 from divulge.questions.data import Data
-from divulge.recipes.channels import attribute_channel
 from divulge.recipes.recipe import Recipe
 
 
@@ -56,7 +56,7 @@ def recipe_attacker(original: Data, recipe: Recipe, attribute: str) -> dict[str,
         "undefined": None,
     }
     try:
-        channel = attribute_channel(original, recipe, attribute)
+        channel = attribute_channel(original, recipe.steps, attribute)
     except Undefined as undefined:
         return {**line, "undefined": undefined.message}
     right, without = float(channel.joint.max(axis=0).sum()), float(channel.prior.max())

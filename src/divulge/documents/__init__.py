@@ -23,6 +23,7 @@ DOCUMENTS = {
     "comparison": ("comparison", "ComparisonDocument"),
     "readings": ("readings", "ReadingsDocument"),
     "utility": ("utility", "UtilityDocument"),
+    "estimate": ("utility", "EstimateDocument"),
     "linkage": ("people", "LinkageDocument"),
     "uniqueness": ("people", "UniquenessDocument"),
     "attacker": ("attacker", "AttackerDocument"),

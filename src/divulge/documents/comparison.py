@@ -41,7 +41,7 @@ class OriginalEntry(TypedDict):
     """The original."""
 
     name: str
-    records: int
+    records: Annotated[Count, "a bound where a release has all but a few of them"]
     attributes: Annotated[int, "number of attributes"]
     quasi_identifiers: list[str]
     sensitive: list[str]

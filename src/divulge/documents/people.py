@@ -52,6 +52,21 @@ class BracketEntry(TypedDict):
     method: str
 
 
+class PeopleBelowEntry(BracketEntry):
+    """People of the table who share their values with fewer than `k` people of the population."""
+
+    k: int
+    undefined: Annotated[str | None, "why the model gives no number"]
+
+
+class EstimatedPresenceEntry(TypedDict):
+    """What a sample says of the people who are like those in the table."""
+
+    k_map: Annotated[BracketEntry, "fewest people of the population like someone in the table"]
+    delta_presence: Annotated[BracketEntry, "largest share of a group's people who are in the table"]
+    people_below: Annotated[list[PeopleBelowEntry], "for k = 2, 3, 5 and 10; ends in tens"]
+
+
 class ModelRiskEntry(TypedDict):
     """What a model says of the chance to name the person of a record."""
 
@@ -116,6 +131,12 @@ class UniquenessFields(TypedDict):
     population: Annotated[dict[str, ModelEntry], "by model; empty where the population is not known"]
     spread: ModelSpreadEntry | None
     known: Annotated[KnownPopulationEntry | None, "null without a table of the population"]
+    estimated: NotRequired[
+        Annotated[
+            EstimatedPresenceEntry | None,
+            "the same by estimate; null with a table of the population, or where nothing is known of it",
+        ]
+    ]
     match: Annotated[
         BracketEntry | None,
         "the chance that a match with a unique record is right; null where not known",

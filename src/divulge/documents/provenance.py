@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
+from divulge.documents.fields import Count
+
 
 class MethodsEntry(TypedDict):
     """What was done, as a paragraph for a report or a paper."""
@@ -19,7 +21,7 @@ class FileEntry(TypedDict):
         Literal["table", "original", "release", "population", "outside"], "what it is to the document"
     ]
     name: str
-    records: int
+    records: Annotated[Count, "a bound where a release has all but a few of them"]
     sha256: Annotated[str | None, "SHA-256 of the file's bytes; in a comparison of releases only"]
     undefined: Annotated[str | None, "why there is no digest"]
 

@@ -8,6 +8,18 @@ from divulge.documents.fields import Count, Headed, Parameter
 from divulge.documents.people import BracketEntry, KnownPopulationEntry, PersonRiskEntry
 
 
+class InPopulationEntry(TypedDict):
+    """What a sample says of the reading in the population it was drawn from."""
+
+    kind: Literal["interval", "bracket", "at most", "cannot tell"]
+    low: float | None
+    high: float | None
+    estimate: Annotated[float | None, "only of an interval"]
+    level: Annotated[float, "share of samples that it holds in, as asked for by `--interval`"]
+    method: Annotated[str | None, "how it was found"]
+    reason: Annotated[str | None, "why it is no interval"]
+
+
 class RateEntry(TypedDict):
     """A value, and what chance alone would give ([conventions](conventions.md#chance))."""
 
@@ -23,6 +35,9 @@ class RateEntry(TypedDict):
     noise: NotRequired[Annotated[float | None, "`chance_reach`, adjusted"]]
     p_value: NotRequired[Annotated[float | None, "how often unrelated data are as risky"]]
     p_undefined: NotRequired[Annotated[str, "why `p_value` is null"]]
+    in_population: NotRequired[
+        Annotated[InPopulationEntry, "where the table is said to be a sample, by options or a policy"]
+    ]
 
 
 class ValueEntry(TypedDict):
@@ -36,18 +51,6 @@ class ValueEntry(TypedDict):
     ]
 
 
-class InPopulationEntry(TypedDict):
-    """What a sample says of the reading in the population it was drawn from."""
-
-    kind: Literal["interval", "bracket", "at most", "cannot tell"]
-    low: float | None
-    high: float | None
-    estimate: Annotated[float | None, "only of an interval"]
-    level: Annotated[float, "share of samples that it holds in, as asked for by `--interval`"]
-    method: Annotated[str | None, "how it was found"]
-    reason: Annotated[str | None, "why it is no interval"]
-
-
 class ReadingEntry(RateEntry):
     """A measure's value on all records."""
 
@@ -56,7 +59,6 @@ class ReadingEntry(RateEntry):
     unit: str
     riskier: Literal["higher", "lower"]
     compared_with: NotRequired[Annotated[str, "the table that groups are compared with"]]
-    in_population: NotRequired[Annotated[InPopulationEntry, "where asked for by `--sample` or `--interval`"]]
     beside: NotRequired[Annotated[dict[str, float], "readings that belong to it"]]
     by_value: NotRequired[Annotated[list[ValueEntry], "riskiest first, where asked for by `--by-value`"]]
     by_value_undefined: NotRequired[Annotated[str, "why `by_value` is empty"]]

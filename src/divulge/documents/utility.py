@@ -146,3 +146,13 @@ class MinedEntry(TypedDict):
     undefined: WhyUndefined
     steadiness: Annotated[float | None, "of clusters: the score of the original drawn again"]
     kept_interval: Annotated[list[float] | None, "95 % confidence interval of `kept`"]
+
+
+class EstimateDocument(Headed[Literal["divulge estimate"]]):
+    """`divulge estimate --json`: how many people a query counts, by a release and by the original."""
+
+    where: Annotated[list[str], "the conditions, as they were given"]
+    people: Annotated[int, "people in the release"]
+    estimate: Annotated[float | str, "by the release; `<5` where that is few"]
+    true_count: Annotated[Count | None, "in the original; null where it was not given"]
+    reading: Annotated[Literal["uniform", "one of the group"], "how coarser values were taken"]

@@ -44,11 +44,12 @@ class CodedTable:
 
     def load(self, attributes: Sequence[str], missing_values: Markers = NONE) -> None:
         """Read several columns at once, which is quicker than one by one."""
-        wanted = [name for name in dict.fromkeys(attributes) if (name, NONE) not in self._columns]
+        asked = [name for name in dict.fromkeys(attributes) if (name, missing_values) not in self._columns]
+        wanted = [name for name in asked if (name, NONE) not in self._columns]
         if wanted:
             for name, codes in self.source.encode(wanted).items():
                 self._columns[name, NONE] = codes
-        for name in attributes:
+        for name in asked:
             if (name, missing_values) not in self._columns:
                 self._columns[name, missing_values] = without_markers(
                     self._columns[name, NONE], missing_values

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any, cast
 
@@ -35,10 +36,15 @@ def open_source(data: object, options: SourceOptions | None = None, **given: Any
     >>> open_source({"age": [30, 30, None], "city": ["Oslo", "Rome", "Rome"]}).attributes
     ('age', 'city')
     """
+    options = SourceOptions(**given) if options is None else options
+    if options.anatomy is not None:
+        from divulge.source.anatomy import join_anatomy
+
+        alone = replace(options, anatomy=None)
+        return join_anatomy(open_source(data, alone), open_source(options.anatomy, alone.only("file")))
     family, kind = _recognised(data)
     if not family and isinstance(data, Source):  # a Spark frame has every attribute: it takes it for a column
         return data
-    options = SourceOptions(**given) if options is None else options
     table, engine, master, memory = options.table, options.engine, options.master, options.memory
     written = options.given("file")
     if engine == "spark" and family in {"file", "url"}:

@@ -84,8 +84,9 @@ _FIGURES = (
         (1.0, math.inf),
         "lower",
         "worst",
-        "there is no table of the population, and groups of the table itself are smaller than required",
-        "the number itself; without a table of the population the smallest group of the table, which is less",
+        f"{_NO_POPULATION}; between its two ends where there is no table of the population",
+        "the number itself; without a table of the population it passes by the lower end of the estimate, "
+        "fails by the upper end, and is not evaluated in between",
         "An attacker who knows {keys} of everyone in the population is left with so many candidates or more.",
         "sweeney2002",
     ),
@@ -97,8 +98,9 @@ _FIGURES = (
         (0.0, 1.0),
         "higher",
         "worst",
-        "there is no table of the population",
-        "the number itself",
+        f"{_NO_POPULATION}; between its two ends where there is no table of the population",
+        "the number itself; without a table of the population it passes by the upper end of the estimate, "
+        "fails by the lower end, and is not evaluated in between",
         "Where nearly everyone with the same {keys} is in the table, it is known of a person with these "
         "values that they are in it.",
         "nergiz2007",

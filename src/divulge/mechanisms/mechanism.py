@@ -7,17 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import PolicyError
+from divulge.estimation.channels.channel import Channel
+from divulge.mechanisms.channels import attribute_channel
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition, in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy.place import PolicyPlace
+from divulge.questions.data import Data
 from divulge.source.options import SUPPRESSED
 
 Takes = Literal["any values", "numbers", "few values", "records"]
@@ -136,11 +140,34 @@ class Mechanism:
         """The docstring after its first sentence."""
         return "\n\n".join(part for part in self._doc[1:] if not part.startswith(">>>"))
 
-    def channel(
-        self, values: Sequence[object], counts: npt.NDArray[np.int64], attribute: str, step: Step
-    ) -> Transition | None:
-        """p(released | true) of an attribute; None where the mechanism sees more than one record."""
-        return None if self.transition is None else self.transition(values, counts, attribute, step)
+    def channel(self, data: Data, attribute: str, **parameters: Any) -> Channel:
+        """p(released | true) of an attribute, for an attacker who knows the mechanism and its parameters.
+
+        Undefined where what becomes of a value depends on other records. Noisy numbers are in intervals.
+
+        >>> from divulge.mechanisms import mechanism_named
+        >>> from divulge.questions.data import read
+        >>> flip = mechanism_named("pram").channel(read({"ill": ["no", "yes"]}), "ill", retention=0.9)
+        >>> flip.matrix.round(3).tolist()
+        [[0.9, 0.1], [0.1, 0.9]]
+        """
+        place = PolicyPlace(self.name)
+        step = Step(self, (attribute,), self.read(parameters, place, Path(), (attribute,)), place, 1)
+        return attribute_channel(data, [step], attribute)
+
+    def read(
+        self, given: Mapping[str, Any], place: PolicyPlace, folder: Path, attributes: Sequence[str]
+    ) -> dict[str, Any]:
+        """Its parameters as given, checked, and the defaults of others; paths start from a folder."""
+        values = {}
+        for one in self.parameters:
+            if one.name in given:
+                values[one.name] = one.read(given[one.name], place / one.name, folder, attributes)
+            elif one.required:
+                raise place.error(f"{self.name} needs '{one.name}'.", one.hint)
+            else:
+                values[one.name] = one.default
+        return values
 
 
 def by_value(**facts: Any) -> Callable[[MakeTransition], Mechanism]:
@@ -156,6 +183,11 @@ def by_value(**facts: Any) -> Callable[[MakeTransition], Mechanism]:
         )
 
     return register
+
+
+#: What holds where values are replaced by coarser ones, all records with a value alike.
+RECODING_LAWS = frozenset({MechanismLaw.ORDER, MechanismLaw.COARSENING, MechanismLaw.RECORDS})
+recoding = partial(by_value, random=False, alone=record_by_record, laws=RECODING_LAWS)
 
 
 def names_mark(step: Step) -> bool:

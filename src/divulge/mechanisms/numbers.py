@@ -4,23 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.small_counts import hidden
 from divulge._support.wording import in_words
-from divulge.errors import ParameterError
-from divulge.mechanisms.mechanism import Step
+from divulge.errors import ParameterError, PolicyError
 from divulge.table.codes import MISSING, Codes, as_number, narrow
 
 Floats = npt.NDArray[np.float64]
 MOST_DECIMALS = 15
 EXACT = 2.0**53
+_DIGITS = set("-.0123456789")
 
 
-def value_numbers(values: Sequence[object], attribute: str, step: Step) -> Floats:
+class PlacedStep(Protocol):
+    """A step as far as values are read for it: its mechanism, its place, and how it refuses a table."""
+
+    @property
+    def mechanism(self) -> Any: ...
+    @property
+    def attributes(self) -> tuple[str, ...]: ...
+    @property
+    def number(self) -> int: ...
+    def error(self, key: str | None, message: str, hint: str) -> PolicyError: ...
+
+
+def value_numbers(values: Sequence[object], attribute: str, step: PlacedStep) -> Floats:
     """Each value as a number; a value that is none is refused."""
+    plain = _plain_numbers(values)
+    if plain is not None:
+        return plain
     found = np.asarray([as_number(value) for value in values], np.float64)
     wrong = int(np.isnan(found).sum())
     if wrong:
@@ -39,6 +55,21 @@ def value_numbers(values: Sequence[object], attribute: str, step: Step) -> Float
     return found
 
 
+def _plain_numbers(values: Sequence[object]) -> Floats | None:
+    """Whole numbers and texts of digits turned all at once; None where values take a closer look."""
+    kinds = set(map(type, values))
+    if kinds == {str}:
+        if not set("".join(values)) <= _DIGITS:  # type: ignore[arg-type]
+            return None
+    elif kinds != {int}:
+        return None
+    try:
+        found = np.fromiter(map(float, values), np.float64, len(values))  # type: ignore[arg-type]
+    except (ValueError, OverflowError):
+        return None
+    return found if np.abs(found).max() < EXACT else None
+
+
 def _too_long(value: object, number: float) -> bool:
     """Whether a whole number is larger than numbers with decimals hold exactly."""
     if abs(number) <= EXACT or isinstance(value, float):
@@ -47,20 +78,30 @@ def _too_long(value: object, number: float) -> bool:
 
 
 def occurring_numbers(
-    values: Sequence[object], counts: npt.NDArray[np.int64], attribute: str, step: Step
+    values: Sequence[object], counts: npt.NDArray[np.int64], attribute: str, step: PlacedStep
 ) -> tuple[list[int], Floats]:
     """The places of the values that occur, and each of them as a number; ``counts`` begin with missing."""
     places = np.flatnonzero(counts[1:]).tolist()
     return places, value_numbers([values[place] for place in places], attribute, step)
 
 
-def record_numbers(column: Codes, attribute: str, step: Step) -> Floats:
+def record_numbers(column: Codes, attribute: str, step: PlacedStep) -> Floats:
     """The number of each record, NaN where it is missing."""
     used = column.used()
     table = np.full(column.cardinality, np.nan)
     wanted = used[used != MISSING]
     table[wanted] = value_numbers([column.values[code - 1] for code in wanted], attribute, step)
     return table[column.codes]
+
+
+def value_ranks(column: Codes, attribute: str, step: PlacedStep) -> npt.NDArray[np.uint32]:
+    """For each code the place of its number among those that occur, from 0 on; 0 for missing."""
+    used = column.used()
+    wanted = used[used != MISSING]
+    numbers = value_numbers(column.values_of(wanted), attribute, step)
+    found = np.zeros(column.cardinality, np.uint32)
+    found[wanted] = np.unique(numbers, return_inverse=True)[1]
+    return found
 
 
 def decimals(values: Sequence[object]) -> int:

@@ -40,6 +40,7 @@ class WorkingTable:
     beside: Mapping[str, WorkingTable] | None = None
     keys: npt.NDArray[np.object_] | None = None
     original: Mapping[str, Codes] | None = None  # the columns before the first step
+    name: str = "the release"  # what to call it in a sentence
 
     @classmethod
     def of(cls, columns: Mapping[str, Codes], mark: str = SUPPRESSED) -> WorkingTable:
@@ -51,11 +52,6 @@ class WorkingTable:
     def read(cls, source: Source, mark: str = SUPPRESSED) -> WorkingTable:
         """All columns of a source."""
         return cls.of(source.encode(source.attributes), mark)
-
-    @property
-    def name(self) -> str:
-        """What to call it in a sentence."""
-        return "the release"
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -127,7 +123,7 @@ class WorkingTable:
             self, columns={name: one for name, one in self.columns.items() if name not in attributes}
         )
 
-    def taking(self, places: npt.NDArray[np.bool_] | Rows) -> WorkingTable:
+    def taking(self, places: npt.NDArray[np.bool_] | npt.NDArray[np.integer[Any]]) -> WorkingTable:
         """Some of the records: places, or a mask."""
         rows = None if self.rows is None else self.rows[places]
         keys = None if self.keys is None else self.keys[places]

@@ -10,7 +10,7 @@ from divulge._support.addresses import ADDRESS, is_address
 from divulge._support.toml_text import toml_key, toml_value
 from divulge._support.wording import quantity
 
-_FILES = ("source", "layout", "hierarchy")
+_FILES = ("source", "layout", "anatomy", "hierarchy")
 _OF_RECORDS = ("missing_values", "suppressed", "order", "partition", "bins")
 
 

@@ -69,8 +69,9 @@ def data_rule(given: object, place: PolicyPlace, folder: Path) -> DataRule:
         else:
             text = os.fspath(value) if isinstance(value, os.PathLike) else value
             found[name] = here.string(text, f'Write {name} = "...".')
-    if "layout" in found:
-        found["layout"] = str(_file(found["layout"], folder))
+    for name in ("layout", "anatomy"):
+        if name in found:
+            found[name] = str(_file(found[name], folder))
     if "source" in found and "://" not in found["source"] and found["source"] != STANDARD_INPUT:
         path = _file(found["source"], folder)
         if found.get("engine") != "spark" or path.exists() or not names_table(found["source"]):

@@ -16,12 +16,14 @@ from divulge.counting.counts import Integers
 from divulge.engines.base import Conventions, Engine, Summary
 from divulge.engines.memory.engine import one_by_one, replaced, taken
 from divulge.engines.opening import engine_for, open_source
+from divulge.errors import SchemaError
+from divulge.source.anatomy import ADDED, RECORD, WEIGHT, AnatomySource
 from divulge.source.base import Source
 from divulge.source.options import OPTIONS, SUPPRESSED, Labels, Missing, SourceOptions
 from divulge.table.codes import Codes, narrow
 from divulge.table.hierarchy import Hierarchy
 from divulge.table.partition import Partition
-from divulge.table.schema import Schema
+from divulge.table.schema import Role, Schema
 from divulge.table.schema import names as listed
 
 
@@ -52,6 +54,16 @@ class Data:
     @property
     def records(self) -> int:
         return self.engine.records
+
+    @property
+    def released_attributes(self) -> list[str]:
+        """The attributes but for weights and what reading added to tell whose a row is."""
+        return [name for name in self.schema.attributes if name not in (self.weights, *ADDED)]
+
+    @property
+    def sample_weights(self) -> str | None:
+        """The attribute that says for how many people a record stands; in an anatomy no weight does."""
+        return None if self.weights == WEIGHT else self.weights
 
     @property
     def times(self) -> Integers | None:
@@ -181,6 +193,23 @@ class Data:
         return self.engine.record_weights(self.weights, self.missing_values)
 
 
+def _of_anatomy(source: AnatomySource, given: Schema, weights: str | None) -> tuple[Schema, str]:
+    """The roles and weights of an anatomy: those that were given, beside what says whose each row is."""
+    if weights not in (None, WEIGHT):
+        raise SchemaError(
+            "The rows of an anatomy weigh how likely their sensitive value is.", hint="Leave out the weights."
+        )
+    schema = replace(
+        given,
+        identifiers=tuple(dict.fromkeys([*given.identifiers, RECORD])),
+        quasi_identifiers=given.quasi_identifiers
+        or tuple(name for name in source.key_names if given.role(name) is Role.OTHER),
+        sensitive=given.sensitive
+        or ((source.sensitive,) if given.role(source.sensitive) is Role.OTHER else ()),
+    )
+    return schema, WEIGHT
+
+
 def read(
     data: object,
     *,
@@ -203,6 +232,7 @@ def read(
     comment: str | None = None,
     layout: str | None = None,
     labels: Labels = "use",
+    anatomy: Any = None,
     engine: str | None = None,
     master: str | None = None,
     memory: str | int | None = None,
@@ -214,7 +244,9 @@ def read(
     suppressed cells. ``hierarchies`` and ``orders`` say how an attribute's values lie to each other.
     ``table`` goes with a database or an Excel file; ``separator``, ``quote``, ``encoding``, ``no_header``,
     ``names``, ``skip`` and ``comment`` with a CSV file that they cannot be told from; ``layout`` with a file
-    of fixed width. ``labels="ignore"`` keeps the codes of an SPSS or Stata file. ``engine="spark"`` reads a
+    of fixed width. ``labels="ignore"`` keeps the codes of an SPSS or Stata file. ``anatomy`` is the second
+    table of an anatomy: every record is read with every sensitive value of its group, weighted by how likely
+    it is, as somebody knows who has the two tables. ``engine="spark"`` reads a
     path or a table with Spark, on the cluster of ``master``. ``memory`` is a budget such as "4GB": a file
     that would take more is counted on disk.
 
@@ -225,6 +257,8 @@ def read(
     options = SourceOptions(**{name: said[name] for name in OPTIONS})
     source = open_source(data, options)
     schema = Schema(source.attributes, listed(identifiers), listed(quasi_identifiers), listed(sensitive))
+    if isinstance(source, AnatomySource):
+        schema, weights = _of_anatomy(source, schema, weights)
     for named in ([weights] if weights else [], hierarchies or (), orders or ()):
         schema.check(named)
     return Data(

@@ -59,9 +59,10 @@ def counts_of(tables: Iterable[Integers | JointCounts], like: Counts) -> Iterato
 def _as_one(tables: Sequence[Integers], values: list[object], known: dict[str, Any]) -> Iterator[JointCounts]:
     """Tables with the same number of classes, and the same number of records with each target value."""
     rows = np.concatenate(tables)
-    start = np.append(0, np.cumsum(np.count_nonzero(rows, axis=1)))
-    cell = np.flatnonzero(rows)
-    number, place = rows.ravel()[cell].astype(np.int64), cell % len(values)
+    cell = np.flatnonzero(rows.ravel() != 0)
+    owner = cell // len(values)
+    start = np.append(0, np.cumsum(np.bincount(owner, minlength=len(rows))))
+    number, place = rows.ravel()[cell].astype(np.int64), cell - owner * len(values)
     size, classes = np.add.reduceat(number, start[:-1]), len(tables[0])
 
     def cells(first: int, last: int) -> Cells:

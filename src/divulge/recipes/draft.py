@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from divulge._support.toml_text import toml_key, toml_value
@@ -39,8 +40,12 @@ def recipe_draft(
     proposed: Sequence[Proposed],
     numeric: Collection[str],
     hierarchies: Mapping[str, str],
+    code_lengths: Mapping[str, int] = MappingProxyType({}),
+    dated: Collection[str] = (),
 ) -> str:
-    """The text of a commented recipe; ``hierarchies`` are files by attribute.
+    """The text of a commented recipe; ``hierarchies`` are files by attribute, ``code_lengths`` of postcodes.
+
+    ``numeric`` attributes have numbers, and ``dated`` ones dates.
 
     >>> roles = [Proposed("name", Role.IDENTIFIER, ()), Proposed("age", Role.QUASI_IDENTIFIER, ())]
     >>> print(recipe_draft("a.csv", "r.toml", roles, ["age"], {}).split("\\n\\n")[2])
@@ -59,6 +64,13 @@ def recipe_draft(
             said = "Level 0 keeps the values; higher levels are coarser."
             file = {"hierarchy": hierarchies[name], "level": 1}
             parts.append(_step(said, "recode", attributes=[name], **file))
+        elif name in dated and name not in numeric:
+            said = "Or month, quarter or decade."
+            parts.append(_step(said, "dates", attributes=[name], unit="year"))
+        elif name in code_lengths:
+            said = "Choose how many characters of the codes are kept."
+            kept = max(1, code_lengths[name] // 2)
+            parts.append(_step(said, "prefix", attributes=[name], keep=kept))
         elif name in numeric:
             parts.append(_step("Choose the width of the bands.", "intervals", attributes=[name], width=10))
         else:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
-from divulge._support.whole_files import whole_file
+from divulge._support.whole_files import file_digest, together, whole_file
+from divulge._support.wording import visible
 from divulge.errors import DivulgeError, ParameterError, SourceError
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.recipes.outputs.forms import writer_for
-from divulge.report.shared.writing import reason
+from divulge.report.shared.writing import reason, write
 
-_BLOCK = 1 << 20
 _PRIVATE = 0o600
 
 
@@ -60,17 +59,34 @@ def place_beside(path: Path, name: str) -> Path:
     return path.with_name(f"{stem}-{name}{dot}{endings}")
 
 
+def write_text(path: Path, text: str, *, private: bool) -> None:
+    """Write a text that goes with a release, as its manifest; where it fails, nothing is left of it."""
+    shown = visible(text)
+    if path.exists() and not path.is_file():  # a pipe or a device
+        write(path, text)
+        return
+    with _said_of(path), whole_file(path) as made:
+        made.write_text(shown, "utf-8")
+        _set_mode(made, path, private)
+
+
 def _written(files: Mapping[Path, WorkingTable], *, layout: str | None, private: bool) -> dict[Path, str]:
     """Write all files, of which none is at its place before all are complete."""
     digests = {}
-    path = next(iter(files))
-    try:
-        with ExitStack() as held:  # each is moved to its place when all are written
-            for path, table in files.items():
-                made = held.enter_context(whole_file(path))
+    with together():
+        for path, table in files.items():
+            with _said_of(path), whole_file(path) as made:
                 writer_for(path, layout)(table, made)
                 _set_mode(made, path, private)
                 digests[path] = file_digest(made)
+    return digests
+
+
+@contextmanager
+def _said_of(path: Path) -> Iterator[None]:
+    """Why a file cannot be written, in a sentence."""
+    try:
+        yield
     except (DivulgeError, MemoryError):
         raise
     except OSError as error:
@@ -80,7 +96,6 @@ def _written(files: Mapping[Path, WorkingTable], *, layout: str | None, private:
             f"{path} cannot be written ({type(error).__name__}).",
             hint="The disk may be full; or write another form, such as .csv or .parquet.",
         ) from None
-    return digests
 
 
 def _set_mode(made: Path, path: Path, private: bool) -> None:
@@ -89,12 +104,3 @@ def _set_mode(made: Path, path: Path, private: bool) -> None:
         made.chmod(_PRIVATE)
     elif path.exists():
         made.chmod(path.stat().st_mode & 0o777)
-
-
-def file_digest(path: Path) -> str:
-    """The SHA-256 digest of a file."""
-    found = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            found.update(block)
-    return f"sha256:{found.hexdigest()}"

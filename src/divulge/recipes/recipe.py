@@ -14,6 +14,7 @@ from divulge._support.notebook import table_view
 from divulge.errors import RecipeError, suggestion
 from divulge.mechanisms.mechanism import Mechanism, Step
 from divulge.mechanisms.registry import MECHANISMS
+from divulge.policy import Policy
 from divulge.policy.place import PolicyPlace, file_place, parsed
 from divulge.table.hierarchy import Hierarchy
 
@@ -147,19 +148,9 @@ def _step(table: Mapping[str, Any], place: PolicyPlace, folder: Path, number: in
         hint = suggestion(name, MECHANISMS) or "List them with: divulge mechanisms"
         raise here.error(f"there is no mechanism '{name}'.", hint)
     mechanism = MECHANISMS[name]
-    known = {one.name: one for one in mechanism.parameters}
-    place.check_keys(table, (*_OWN, *known))
+    place.check_keys(table, (*_OWN, *(one.name for one in mechanism.parameters)))
     attributes = _attributes(table, place, mechanism)
-    values = {}
-    for parameter in mechanism.parameters:
-        if parameter.name in table:
-            there = place / parameter.name
-            values[parameter.name] = parameter.read(table[parameter.name], there, folder, attributes)
-        elif parameter.required:
-            raise place.error(f"{name} needs '{parameter.name}'.", parameter.hint)
-        else:
-            values[parameter.name] = parameter.default
-    return Step(mechanism, attributes, values, place, number)
+    return Step(mechanism, attributes, mechanism.read(table, place, folder, attributes), place, number)
 
 
 def _attributes(table: Mapping[str, Any], place: PolicyPlace, mechanism: Mechanism) -> tuple[str, ...]:
@@ -177,4 +168,10 @@ def _told(item: tuple[str, Any]) -> tuple[str, str]:
     held = value.items() if isinstance(value, Mapping) else ()
     if any(isinstance(one, Hierarchy) for _, one in held):
         return name, repr([(of, one.values, one.groups) for of, one in held])
+    if isinstance(value, Policy):
+        bounds = [
+            (one.measure.name, sorted(one.parameters.items()), one.keys, one.min, one.max)
+            for one in value.thresholds
+        ]
+        return name, repr(bounds)
     return name, repr(value.name if isinstance(value, Path) else value)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from divulge.engines.coded_table import NONE, Markers, without_markers
-from divulge.engines.external.workplace import MOST_CELLS, Workplace
+from divulge.engines.external.workplace import MOST_CELLS, ReceivingWorkplace, Workplace
 from divulge.engines.opening import engine_for, is_elsewhere, may_be_brought_over, workplace_for
 from divulge.errors import ParameterError, TooMuch
 from divulge.mechanisms.draws import Draws, new_seed
@@ -151,6 +151,7 @@ def released_data(original: Data, recipe: Recipe, seed: int | None = None) -> Da
     table = applied(
         original.one_by_one().source, recipe, seed=seed, mark=mark, missing_values=original.missing_values
     ).table
+    table = replace(table, name=Path(recipe.name).name)
     if table.rows is not None:
         remember_rows(table, table.rows)
     return read(
@@ -226,6 +227,7 @@ def make_release(
     if there is not None:
         stage("Writing")
         with there as place:
+            assert isinstance(place, ReceivingWorkplace)  # only such are brought over
             place.write_columns(released_columns(done.table))
         return MadeRelease(None, place.released, manifest)
     if out is not None:
@@ -255,11 +257,10 @@ def _made_there(
         stage("Writing")
         order = row_order(state, recipe, seed, keep_order=keep_order)
         place.write(state.query, list(state.columns.items()), order)
-        frame = place.released
     manifest = _manifest(
         recipe, seed, changes, place.records, state.records, keep_order=keep_order, engine=place.kind
     )
-    return MadeRelease(None, frame, manifest)
+    return MadeRelease(None, place.released, replace(manifest, output_digest=place.digest))
 
 
 def _refuse_bringing(source: Source, recipe: Recipe) -> None:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from divulge._support.wording import aligned, amount, in_words, many, number, percent, said_in_percent
+from divulge._support.wording import (
+    aligned,
+    amount,
+    capitalized,
+    chance_in_percent,
+    in_words,
+    many,
+    number,
+    percent,
+    said_in_percent,
+)
 from divulge.errors import counted
 
 Document = Mapping[str, Any]
@@ -38,7 +48,8 @@ def _population(document: Document) -> list[str]:
     head = _drawn_from(document["population_size"], document["fraction"])
     chances = _chances(document, in_words(document["counted"]))
     known = [] if document["known"] is None else _known(document["known"])
-    return [head, *chances, *known, *_models(document)]
+    estimated = [] if document["estimated"] is None else _estimated(document["estimated"])
+    return [head, *chances, *known, *estimated, *_models(document)]
 
 
 def known_population(found: Document, counted: int | str) -> list[str]:
@@ -48,19 +59,19 @@ def known_population(found: Document, counted: int | str) -> list[str]:
 
 
 def _drawn_from(people: float, fraction: float) -> str:
-    return f"Population: {many(round(people))} people, {percent(fraction)} of them here"
+    return f"Population: {many(round(people))} people, {chance_in_percent(fraction)} of them here"
 
 
 def _chances(document: Document, of: str) -> list[str]:
     """How sure a match is, and how many people would be named."""
     lines, match, risk = [], document["match"], document["risk"]
     if match is not None:
-        low, high = map(percent, match["interval"])
+        low, high = map(chance_in_percent, match["interval"])
         between = "" if match["interval"][0] == match["interval"][1] else f" ({low} to {high})"
-        lines.append(f"  A match with a unique record is right: {percent(match['value'])}{between}")
+        lines.append(f"  A match with a unique record is right: {chance_in_percent(match['value'])}{between}")
     average = document.get("average_risk")
     if average is not None:
-        low, high = map(percent, average["interval"])
+        low, high = map(chance_in_percent, average["interval"])
         lines.append(f"  Average risk of everyone in the population: {low} to {high}")
     lines.append(f"  Expected re-identifications: {expected_text(risk)} of {of} ({risk['method']})")
     if "model" in risk:
@@ -86,6 +97,37 @@ def _known(known: Document) -> list[str]:
         f"  Unique in the population: {in_words(known['unique'])} of the records here",
         f"  k-map {many(known['k_map'])}, delta-presence {least} to {largest}",
     ]
+
+
+def _estimated(found: Document) -> list[str]:
+    """Ends of what only a table of the population gives, and how many people have little company there."""
+    rows = [
+        [
+            f"fewer than {one['k']}",
+            "not known" if one["value"] is None else many(round(one["value"])),
+            ends_text(one),
+        ]
+        for one in found["people_below"]
+    ]
+    reasons = dict.fromkeys(one["undefined"] for one in found["people_below"] if one["undefined"])
+    return [
+        f"  k-map: {ends_text(found['k_map'])}, estimated with 95% confidence",
+        f"  delta-presence: {presence_text(found['delta_presence'])}, estimated with 95% confidence",
+        "",
+        "People here who share their values with few people in the population, themselves among them",
+        *aligned(["people alike", "by the model", "between"], rows, right=(1, 2)),
+        *(f"The model gives no number: {reason}." for reason in reasons),
+    ]
+
+
+def ends_text(found: Document) -> str:
+    """Between what a number of people lies."""
+    return " to ".join(dict.fromkeys(many(round(one)) for one in found["interval"]))
+
+
+def presence_text(found: Document) -> str:
+    """Between what the largest share of a group's people in the table lies."""
+    return " to ".join(dict.fromkeys(map(percent, found["interval"])))
 
 
 def _models(document: Document) -> list[str]:
@@ -118,7 +160,7 @@ def _special(document: Document) -> list[str]:
         "",
         f"Special uniques: {in_words(found['records'])} records ({sets})",
         *([f"  Without a score: {in_words(found['unscored'])} unique records"] if found["unscored"] else ()),
-        *([f"  Not given: {found['undefined']}"] if found["undefined"] else ()),
+        *([f"  {capitalized(found['undefined'])}"] if found["undefined"] else ()),
         *_scores(found),
         *(aligned(["attribute", "share of all scores"], rows, right=(1,)) if rows else ()),
     ]

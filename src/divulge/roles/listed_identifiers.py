@@ -52,7 +52,7 @@ def listed_identifiers(data: Data) -> list[ListedIdentifier]:
     >>> [(one.letter, one.found[0].attribute) for one in found if one.found]
     [('B', 'zip'), ('C', 'age'), ('F', 'e_mail')]
     """
-    names = [name for name in data.schema.attributes if name != data.weights]
+    names = data.released_attributes
     found, notes = dict[str, list[RecognisedIdentifier]](), dict[str, str]()
     for column in (ObservedColumn.of(data, name) for name in names):
         if _ages(column) and _oldest(column) == OLDEST:

@@ -7,6 +7,7 @@ engines read the same object.
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
@@ -16,8 +17,8 @@ from divulge.errors import SchemaError, SourceError, not_among
 
 Labels = Literal["use", "ignore"]
 Missing = Literal["value", "drop", "wildcard"]
-Concern = Literal["file", "database", "engine", "values"]  # what an option speaks about
-READING: tuple[Concern, ...] = ("file", "database", "engine")  # those that say how to get at the records
+Concern = Literal["file", "database", "pair", "engine", "values"]  # what an option speaks about
+READING: tuple[Concern, ...] = ("file", "database", "pair", "engine")  # how to get at the records
 SUPPRESSED = "*"
 TAB = ("tab", "\\t")  # how a tab may be written where it cannot be typed
 
@@ -127,6 +128,15 @@ class SourceOptions:
             only="an SPSS, Stata or SAS file",
         ),
     )
+    anatomy: Any = field(
+        default=None,
+        metadata=_described(
+            "--anatomy",
+            "FILE",
+            "Second table of an anatomy: how often each group has each sensitive value. Read as one.",
+            "pair",
+        ),
+    )
     engine: str | None = field(
         default=None,
         metadata=_described(
@@ -191,6 +201,8 @@ class SourceOptions:
         object.__setattr__(self, "suppressed", self.suppressed or None)
         object.__setattr__(self, "names", split_names(self.names))
         object.__setattr__(self, "layout", None if self.layout is None else str(self.layout))
+        if isinstance(self.anatomy, os.PathLike):
+            object.__setattr__(self, "anatomy", os.fspath(self.anatomy))
         if self.skip < 0:
             raise SourceError("skip is a number of lines, from 0 on.")
 
@@ -199,13 +211,18 @@ class SourceOptions:
         return {
             name: value
             for name, option in OPTIONS.items()
-            if (value := getattr(self, name)) != DEFAULTS[name]
+            if _said(value := getattr(self, name), DEFAULTS[name])
             and (not concerns or option.concerns in concerns)
         }
 
     def only(self, *concerns: Concern) -> SourceOptions:
         """The same options as far as they concern something, the others at their default."""
         return SourceOptions(**self.given(*concerns))
+
+
+def _said(value: Any, default: Any) -> bool:
+    """Whether an option is not at its default; a frame would compare cell by cell."""
+    return value is not None if default is None else bool(value != default)
 
 
 def split_names(given: str | Sequence[str]) -> tuple[str, ...]:

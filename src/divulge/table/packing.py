@@ -37,7 +37,9 @@ def packed(columns: Iterable[Column], records: int) -> Integers:
     for codes, cardinality in columns:
         if bound * cardinality > LARGEST_WORD:
             word, bound = ranked(word)
-        bound = max(bound, 1) * cardinality  # of no record there is no number
+            if bound == records:  # all are told apart already, and in order
+                return word
+        bound *= cardinality
         kind = np.uint32 if bound <= _NARROW else np.int64
         if bound == cardinality:
             word = codes.astype(kind)
@@ -57,6 +59,8 @@ def numbered(columns: Iterable[Column], records: int, most: int) -> tuple[Intege
     for codes, cardinality in columns:
         if bound * cardinality > most:
             word, bound = ranked(word, bound)
+            if bound == records:
+                return word, bound
         if bound * cardinality > _longest(records):
             return ranked(packed(columns, records))
         bound *= cardinality

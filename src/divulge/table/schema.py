@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
+from itertools import filterfalse
 
 from divulge.errors import SchemaError, UnknownAttribute, listing
 
@@ -31,17 +33,21 @@ class Schema:
     def __post_init__(self) -> None:
         given = [*self.identifiers, *self.quasi_identifiers, *self.sensitive]
         self.check(given)
-        twice = [name for name, times in Counter(given).items() if times > 1]
-        if twice:
+        if len(set(given)) < len(given):
+            twice = [name for name, times in Counter(given).items() if times > 1]
             raise SchemaError(
                 f"{listing(twice)} has more than one role.", hint="Give each attribute one role."
             )
 
     def check(self, names: Iterable[str]) -> None:
         """Refuse names that the source does not have."""
-        for name in names:
-            if name not in self.attributes:
-                raise UnknownAttribute(name, self.attributes)
+        for name in filterfalse(self._known.__contains__, names):
+            raise UnknownAttribute(name, self.attributes)
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """The attributes, where one is found at once however many there are."""
+        return frozenset(self.attributes)
 
     def role(self, attribute: str) -> Role:
         self.check([attribute])
@@ -53,11 +59,14 @@ class Schema:
 
     def without_role(self, attribute: str) -> Schema:
         """The same attributes, one of them with no role."""
-        kept = [
-            tuple(name for name in role if name != attribute)
-            for role in (self.identifiers, self.quasi_identifiers, self.sensitive)
-        ]
+        roles = (self.identifiers, self.quasi_identifiers, self.sensitive)
+        kept = [_left(role, attribute) if attribute in role else role for role in roles]
         return Schema(self.attributes, *kept)
+
+
+def _left(role: tuple[str, ...], attribute: str) -> tuple[str, ...]:
+    place = role.index(attribute)
+    return role[:place] + role[place + 1 :]
 
 
 def names(given: str | Sequence[str] | None) -> tuple[str, ...]:

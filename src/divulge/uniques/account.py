@@ -19,6 +19,7 @@ from divulge.questions.data import Data, read
 from divulge.table.partition import Partition
 from divulge.table.schema import names
 from divulge.uniques.individual_risk import expected_reciprocal, of_household
+from divulge.uniques.k_map import EstimatedPresence
 from divulge.uniques.loglinear_estimates import LOGLINEAR, loglinear_estimates
 from divulge.uniques.match_chance import (
     Bracket,
@@ -164,6 +165,20 @@ class Uniqueness:
         return None if self.average_risk is None else expected_named(self.counts)
 
     @property
+    def presence(self) -> EstimatedPresence | None:
+        """Ends of k-map and delta-presence; None where these are known, or the population is not."""
+        if self.population is None or self.known is not None:
+            return None
+        weights = self.sample.weights
+        largest = self.counts.fraction if weights is None else 1 / float(weights.min())
+        return EstimatedPresence(self.counts, min(largest, 1.0), self.match)
+
+    @property
+    def _unmodelled(self) -> str | None:
+        asked = self.chosen is None or "pitman_yor" in self.chosen
+        return self.unsaid if asked else "the Pitman-Yor model was not asked for"
+
+    @property
     def unsaid(self) -> str | None:
         """Why nothing is estimated of the population: weights that differ, or counts that it would reveal."""
         weights, counts = self.sample.weights, self.counts
@@ -225,8 +240,8 @@ class Uniqueness:
         found: dict[str, Any] = documents.headed("uniqueness", self.body())
         return found
 
-    def body(self) -> dict[str, Any]:
-        """The same without the head that every document has."""
+    def body(self, *, exact: bool = True) -> dict[str, Any]:
+        """The same without the head that every document has; ``exact`` are sums and shares of scores."""
         counted = hidden_part(self.sample.records, of=self.sample.whole)
         size, share, special = self.population, self.fraction, self.special
         if isinstance(counted, str) and size is not None and share is not None:  # one gives it with the other
@@ -240,13 +255,16 @@ class Uniqueness:
             "population_size": size,
             "fraction": share,
             "sample": self._sample(),
-            "population": {one.model: _model(one) for one in self.models},
+            "population": {one.model: one.to_dict() for one in self.models},
             "spread": self._spread(),
             "known": self._known(),
-            "match": _bracket(self.match),
-            "average_risk": _bracket(self.average_risk),
+            "estimated": None if self.presence is None else self.presence.to_dict(self._unmodelled),
+            "match": None if self.match is None else self.match.to_dict(),
+            "average_risk": None if self.average_risk is None else self.average_risk.to_dict(),
             "risk": self._risk(),
-            "special": None if special is None else special.to_dict(shows_values=self.shows_values),
+            "special": None
+            if special is None
+            else special.to_dict(shows_values=self.shows_values, exact=exact),
             "shows_values": self.shows_values,
         }
 
@@ -285,7 +303,7 @@ class Uniqueness:
             "people": self.population,
             "fraction": self._said_fraction,
             **(self._known() or {}),
-            "match": _bracket(self.match),
+            "match": None if self.match is None else self.match.to_dict(),
             "risk": self._risk(),
         }
 
@@ -376,20 +394,3 @@ def uniqueness(
         home = sample.households(table.column(household))
     chosen = None if models is None else tuple(models)
     return Uniqueness(sample, people, known, found, home, chosen, show_values)
-
-
-def _model(one: ModelEstimate) -> dict[str, Any]:
-    """An estimate; no interval of these models holds what it promises, and so none is given."""
-    return {
-        "uniques": one.uniques,
-        "undefined": one.undefined,
-        "interval": None,
-        "parameters": one.parameters,
-        "note": one.note,
-    }
-
-
-def _bracket(found: Bracket | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    return {"value": found.value, "interval": [found.low, found.high], "method": found.method}

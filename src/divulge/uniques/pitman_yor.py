@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ LARGE = 1000.0  # from which ratios of gamma functions go by Stirling's series
 SEEN = 1e-8  # of the highest weight: points below do not count
 BLOCK = 200_000  # numbers worked out at once
 CREDIBLE = (0.025, 0.975)
+MISFIT = 2.5  # standard deviations of a count from which classes of one or two do not fit
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +79,34 @@ class PitmanYorPosterior:
         others = log_gamma(t + s + sampled - size) - log_gamma(t + s)
         return np.exp(ways + within + others - log_gamma(t + sampled) + log_gamma(t + 1))
 
+    def below(self, people: int, size: int) -> Floats:
+        """The chance that a class of some size in the sample has fewer people in the population, by point.
+
+        How many of those who come join it is beta-binomial with size - s and t + n - (size - s).
+        """
+        joins, s, t, counts = people - size, self.discount, self.strength, self.counts
+        more, own = counts.population - counts.records, size - s
+        others = t + counts.records - own
+        if joins <= 0 or more <= 0:
+            return np.full(len(s), float(joins > 0))
+        chance = np.exp(log_ratio(others, more) - log_ratio(t + counts.records, more))
+        found = chance.copy()
+        for joined in range(joins - 1):
+            chance = chance * (more - joined) * (own + joined) / ((joined + 1) * (others + more - joined - 1))
+            found += chance
+        return np.minimum(found, 1.0)
+
+    @cached_property
+    def expected_small(self) -> dict[int, float]:
+        """How many classes of one and of two people samples as large have on average."""
+        return {size: self.mean(self.expected_classes(size)) for size in (1, 2)}
+
+    @property
+    def fits(self) -> bool:
+        """Whether classes of one and of two are about as many as the model expects."""
+        expected = self.expected_small.items()
+        return max(abs(self.counts.of_size(size) - mean) / mean**0.5 for size, mean in expected) <= MISFIT
+
     def credible(self, moments: tuple[Floats, Floats], least: float, most: float) -> tuple[float, float]:
         """The ends of the 95 % credible interval of a number of people with these moments by point."""
         mean, variance = moments
@@ -94,6 +124,7 @@ class PitmanYorPosterior:
         return low, high
 
 
+@lru_cache(maxsize=4)  # by which counts they are, not by what they say
 def pitman_yor_posterior(counts: SizeCounts) -> PitmanYorPosterior:
     """What the sizes of the sample's classes say of discount and strength; Undefined at the edges."""
     if not counts.of_size(1):

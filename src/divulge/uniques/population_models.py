@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,6 @@ from divulge.uniques.roots import crossing
 from divulge.uniques.size_counts import Floats, SizeCounts
 
 SMALL_FRACTION = 0.1  # up to which Dankar and others take Pitman's model
-MISFIT = 2.5  # standard deviations of a count from which groups of one or two do not fit
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,16 @@ class ModelEstimate:
     undefined: str | None = None
     parameters: dict[str, float] = field(default_factory=dict)
     note: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """An estimate; no interval of these models holds what it promises, and so none is given."""
+        return {
+            "uniques": self.uniques,
+            "undefined": self.undefined,
+            "interval": None,
+            "parameters": self.parameters,
+            "note": self.note,
+        }
 
 
 @dataclass(frozen=True)
@@ -84,7 +94,6 @@ def pitman_yor(counts: SizeCounts) -> ModelEstimate:
     uniques, both = found.uniques, found.unique_in_both
     low, high = found.credible(uniques, 0.0, counts.population)
     both_low, both_high = found.credible(both, 0.0, counts.of_size(1))
-    expected = {size: found.mean(found.expected_classes(size)) for size in (1, 2)}
     parameters = {
         "discount": found.mean(found.discount),
         "strength": found.mean(found.strength),
@@ -93,12 +102,11 @@ def pitman_yor(counts: SizeCounts) -> ModelEstimate:
         "unique_in_both": found.mean(both[0]),
         "unique_in_both_low": both_low,
         "unique_in_both_high": both_high,
-        "expected_groups_of_one": expected[1],
-        "expected_groups_of_two": expected[2],
+        "expected_groups_of_one": found.expected_small[1],
+        "expected_groups_of_two": found.expected_small[2],
     }
-    off = max(abs(counts.of_size(size) - mean) / mean**0.5 for size, mean in expected.items())
     ends = f"{many(round(low))} to {many(round(high))}"
-    fits = "if the model is right" if off <= MISFIT else "but the model does not fit"
+    fits = "if the model is right" if found.fits else "but the model does not fit"
     note = f"Credible interval {ends}, {fits}."
     return ModelEstimate("pitman_yor", found.mean(uniques[0]), parameters=parameters, note=note)
 

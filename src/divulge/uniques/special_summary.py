@@ -10,15 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.small_counts import (
-    FEW,
-    SMALL,
-    exact_counts_asked,
-    hidden,
-    hidden_part,
-    to_tens,
-    two_digits,
-)
+from divulge._support.small_counts import FEW, SMALL, exact_counts_asked, hidden, hidden_part, to_tens
 from divulge.uniques.minimal_uniques import MinimalUniques
 from divulge.uniques.sample import Sample
 from divulge.uniques.special_scores import (
@@ -29,8 +21,9 @@ from divulge.uniques.special_scores import (
 )
 
 MOST_VALUES = 20  # values whose contribution is listed
-FREE_RECORDS, FREE_SHARE = 5, 0.005  # records whose scores a share to hundredths has to leave open
-SUMS_TELL = "shares and sums of scores would tell how few records a count is about"
+FREE_RECORDS = 5  # records whose scores a rounded share has to leave open
+STEPS = (0.01, 0.02, 0.05, 0.1)  # to which shares are rounded
+SUMS_TELL = "shares and sums of scores are not given, since a hidden count would follow"
 
 
 def not_scored(largest: int) -> str:
@@ -62,50 +55,57 @@ class SpecialSummary:
         return [[next(said) for _ in row] for row in table]
 
     @property
-    def rounded(self) -> bool:
-        """Whether some count is hidden, which exact shares and sums of scores would give."""
+    def hides(self) -> bool:
+        """Whether some count by size is hidden, which exact shares and sums of scores could give."""
         return any(isinstance(count, str) for row in self.by_size for count in row)
 
     @property
-    def tells_few(self) -> bool:
-        """Whether even rounded shares would give it: each record is much of all scores."""
-        score = self.scores.score
-        return self.rounded and FREE_RECORDS * score.max() > FREE_SHARE * score.sum()
+    def step(self) -> float | None:
+        """To what shares are rounded beside a hidden count; 0 beside none, None where no step hides it.
 
-    def to_dict(self, *, shows_values: bool) -> dict[str, Any]:
-        """The part of a document about special uniques."""
-        scores, units = self.scores, self.sample.units
-        some = isinstance(hidden(scores.records, of=units), int) and scores.records > 0
-        listed = some and not (self.rounded and self._follows())
-        said, missing = some and not self.tells_few, bool(self.unscored.any())
-        reasons = [SUMS_TELL] * (some and not said) + [not_scored(self.minimal.largest)] * missing
-        sums = float(scores.score.sum())
+        Half of it is at least what five records of the largest score have of all scores: with these or
+        without them, a rounded share can be the same. Only numbers as they are printed decide it.
+        """
+        if not self.hides:
+            return 0.0
+        held, total = FREE_RECORDS * float(self.scores.score.max()), float(self.scores.score.sum())
+        return next((step for step in STEPS if held <= _rounded_sum(total, step) * step / 2), None)
+
+    def to_dict(self, *, shows_values: bool, exact: bool = True) -> dict[str, Any]:
+        """The part of a document about special uniques.
+
+        Shares and sums of scores are ``exact``, as readings of a whole table are. In a document that is
+        passed on they are rounded, or left out, where a count that is hidden could follow from them.
+        """
+        scores = self.scores
+        some = scores.records >= (1 if exact_counts_asked() else SMALL)
+        step = (0.0 if exact else self.step) if some else None
+        missing = bool(self.unscored.any())
+        reasons = [SUMS_TELL] * (some and step is None) + [not_scored(self.minimal.largest)] * missing
+        listed = some and not (self.hides and self._follows())
         return {
             "largest": self.minimal.largest,
             "records": self._records(),
             "unscored": self._unscored(),
             "undefined": "; ".join(reasons) or None,
-            "score_sum": (float(f"{sums:.2g}") if self.rounded else sums) if said else None,
-            "score_max": float(scores.score.max()) if said else None,
-            "dis_max": self._rate(float(scores.dis.max())) if said and not missing else None,
+            "score_sum": None if step is None else _rounded_sum(float(scores.score.sum()), step),
+            "score_max": None if step is None else float(scores.score.max()),
+            "dis_max": None if step is None or missing else to_step(float(scores.dis.max()), step),
             "by_attribute": {
-                name: self._rate(share) if said else None
+                name: None if step is None else to_step(share, step)
                 for name, share in zip(self.sample.keys, scores.by_attribute.tolist(), strict=True)
             },
             "by_size": {
                 name: list(row) if listed else [None] * len(row)
                 for name, row in zip(self.sample.keys, self.by_size, strict=True)
             },
-            **self._by_value(shows_values, said=said),
+            **self._by_value(shows_values, step),
         }
 
     def _follows(self) -> bool:
         """Whether hidden counts by size can follow from the number of records: few, or no count is large."""
         cells = [count for row in self.by_size for count in row if count]
         return self.scores.records < 2 * SMALL or all(count == FEW for count in cells)
-
-    def _rate(self, share: float) -> float:
-        return two_digits(share) if self.rounded else share
 
     def _records(self) -> int | str:
         """Records with a score; all but a few of those that are unique are not said either."""
@@ -118,7 +118,7 @@ class SpecialSummary:
         said = hidden(count)
         return said if isinstance(said, str) or not count or exact_counts_asked() else to_tens(count)
 
-    def _by_value(self, shows_values: bool, *, said: bool) -> dict[str, Any]:
+    def _by_value(self, shows_values: bool, step: float | None) -> dict[str, Any]:
         every = value_contributions(self.minimal, self.sample.columns, self.sample.keys)
         counts = dict[int, int | str]()
         for name in self.sample.keys:
@@ -130,7 +130,7 @@ class SpecialSummary:
                 {
                     "attribute": one.attribute,
                     "value": self._value(one) if shows_values else None,
-                    "share": self._rate(one.share) if said and isinstance(counts[place], int) else None,
+                    "share": None if step is None or counts[place] == FEW else to_step(one.share, step),
                     "records": counts[place],
                 }
                 for place, one in enumerate(every[:MOST_VALUES])
@@ -141,6 +141,22 @@ class SpecialSummary:
     def _value(self, one: ValueContribution) -> str:
         value = self.sample.columns[self.sample.keys.index(one.attribute)].value(one.code)
         return "missing" if value is None else str(value)
+
+
+def to_step(share: float, step: float) -> float:
+    """A share to the nearest multiple of a step; what is neither nothing nor all is not rounded to it.
+
+    >>> to_step(0.434, 0.05), to_step(0.002, 0.05), to_step(0.98, 0.1), to_step(0.434, 0)
+    (0.45, 0.05, 0.9, 0.434)
+    """
+    if not step or share in (0, 1):
+        return share
+    return round(min(max(round(share / step), 1), round(1 / step) - 1) * step, 2)
+
+
+def _rounded_sum(total: float, step: float) -> float:
+    """A sum to as many digits as leave half a step of it open: two for hundredths, otherwise one."""
+    return float(f"{total:.{2 if step == STEPS[0] else 1}g}") if step else total
 
 
 def _in_tens_beside_few(counts: Sequence[int], of: int) -> list[int | str]:

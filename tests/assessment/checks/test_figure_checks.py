@@ -54,12 +54,11 @@ def test_without_a_population_nothing_is_evaluated_and_the_fix_says_what_to_give
 def test_the_model_with_the_largest_estimate_decides_and_the_others_are_said():
     own = dv.uniqueness(DRAWN, keys=KEYS, size=4000)
     by_size = sorted(one.uniques for one in own.models if one.uniques is not None)
-    found = checked(population={"size": 4000}, population_unique={"max": 0.01})
+    between = (by_size[0] + by_size[-1]) / 2 / 4000  # most would pass, and the most cautious does not
+    found = checked(population={"size": 4000}, population_unique={"max": between})
     assert found["outcome"] == "fail"
     assert found["found"] == by_size[-1] / 4000
     assert f"models say {round(by_size[0]):,} to {round(by_size[-1]):,} people" in found["sentence"]
-    between = (by_size[0] + by_size[-1]) / 2 / 4000  # most would pass, and the most cautious does not
-    assert checked(population={"size": 4000}, population_unique={"max": between})["outcome"] == "fail"
     above = by_size[-1] / 4000 + 0.001
     assert checked(population={"size": 4000}, population_unique={"max": above})["outcome"] == "pass"
 
@@ -95,9 +94,31 @@ def test_what_needs_a_table_of_the_population_is_exact_with_one():
     with exact_counts():
         found = checked(said=said, population_unique={"max": 0})
     assert found["found"] == (alike == 1).sum() / 400
-    for name in ("k_map", "delta_presence"):
-        found = checked(population={"size": 4000}, **{name: FIGURES[name]})
-        assert (found["outcome"], "table of the population" in found["fix"]) == ("not evaluated", True)
+
+
+@pytest.mark.parametrize(("name", "side"), [("k_map", "min"), ("delta_presence", "max")])
+def test_without_one_they_pass_by_the_cautious_end_and_fail_by_the_other(name, side):
+    keys, population = ["town"], {"size": 4000}  # 14 groups of 21 to 38 people are a tenth of 285 on average
+    ends = getattr(dv.uniqueness(DRAWN, keys=keys, size=4000).presence, name)
+    cautious, kind = (ends.low, ends.high) if side == "min" else (ends.high, ends.low)
+    assert cautious != kind
+    truth = dv.uniqueness(DRAWN, keys=keys, population=PEOPLE)
+    alike, sizes = truth.known.alike, truth.sample.class_sizes
+    assert ends.low <= (alike.min() if side == "min" else (sizes / alike).max()) <= ends.high
+
+    def held_to(bound):
+        return checked(population=population, **{name: {side: bound, "keys": keys}})
+
+    passed, middle = held_to(cautious), held_to((cautious + kind) / 2)
+    failed = held_to(kind + 1 if side == "min" else kind - 0.001)
+    assert [one["outcome"] for one in (passed, middle, failed)] == ["pass", "not evaluated", "fail"]
+    assert (passed["found"], middle["found"], failed["found"]) == (cautious, None, kind)
+    sure, unsure = ("at least", "at most") if side == "min" else ("at most", "at least")
+    assert passed["found_text"].startswith(sure)
+    assert failed["found_text"].startswith(unsure)
+    assert "estimated with 95% confidence" in passed["sentence"]
+    assert "it is estimated between" in middle["undefined"]
+    assert "Give a table of the population" in middle["fix"]
 
 
 def test_groups_of_the_table_that_are_large_enough_are_so_in_the_population():

@@ -1,6 +1,7 @@
 """A plan says which records it is about, and doing exactly that makes the checks pass as it promises."""
 
 import csv
+import stat
 
 import numpy as np
 import pytest
@@ -40,8 +41,15 @@ def test_doing_what_the_file_says_makes_the_checks_pass_that_the_plan_promises(t
         "[thresholds]\nk_anonymity = { min = 10 }\n"
     )
     file = written(tmp_path / "town.csv", table)
-    _, said, _ = run("audit", file, "--policy", policy, "--no-report", "--plan-records", listed)
-    assert said.endswith(f"Records that the plan changes, to be kept with the data: {listed}\n")
+    recipe, beside = tmp_path / "plan.toml", tmp_path / "plan-records.csv"
+    listed.write_text("an earlier list that anybody may read")
+    asked = ("audit", file, "--policy", policy, "--no-report", "--plan-records", listed)
+    _, said, _ = run(*asked, "--write-recipe", recipe)
+    named = "Records that the plan changes, to be kept with the data"
+    assert said.endswith(f"{named}: {listed}\nRecipe, for divulge transform: {recipe}\n{named}: {beside}\n")
+    modes = {one.name: oct(stat.S_IMODE(one.stat().st_mode)) for one in (listed, recipe, beside)}
+    assert modes["records.csv"] == modes["plan-records.csv"] == "0o600"
+    assert modes["plan.toml"] != "0o600"
     changes = list(csv.DictReader(listed.read_text().splitlines()))
     found = dv.audit(str(file), policy)
     assert found.plan.failing == 0

@@ -49,6 +49,24 @@ def test_a_chance_has_its_interval_and_expectations_their_ends():
     )
 
 
+def test_people_alike_are_estimated_between_two_ends():
+    assert said(document(), "k-map")[0] == "1 to 6"
+    assert said(document(), "delta-presence")[0] == "15.4% to 100%"
+    below = said(document(), "Fewer than 5 people alike")
+    assert below == ("1,140", "people of this table by a model; 110 to 3,120 without a model")
+    part = document()["people_beyond_table"]["estimated"]
+    why = {"value": None, "undefined": "the sizes of groups do not fit the model"}
+    found = changed(estimated={**part, "people_below": [{**one, **why} for one in part["people_below"]]})
+    below = said(found, "Fewer than 5 people alike")
+    assert below == (
+        "110 to 3,120",
+        "people of this table; no estimate: the sizes of groups do not fit the model",
+    )
+    none = {"value": 0.0, "interval": [0, 0], "undefined": None}
+    found = changed(estimated={**part, "people_below": [{**one, **none} for one in part["people_below"]]})
+    assert said(found, "Fewer than 5 people alike") == ("0", "people of this table, with 95% confidence")
+
+
 @pytest.mark.parametrize("drawn", [text, page])
 def test_unique_records_without_a_score_are_said(drawn):
     part = document()["people_beyond_table"]["special"]
@@ -61,7 +79,7 @@ def test_unique_records_without_a_score_are_said(drawn):
 
 def test_where_the_population_is_known_there_is_nothing_to_estimate():
     known = {"unique": "<5", "k_map": 1, "delta_presence": {"least": 0.0, "largest": 0.5}}
-    found = changed(known=known, declared="table")
+    found = changed(known=known, declared="table", estimated=None)
     assert said(found, "Unique in the population")[0] == "fewer than 5"
     assert said(found, "delta-presence")[0] == "0% to 50%"
     assert models(found) is None
@@ -103,6 +121,23 @@ def test_special_uniques_are_cells_by_attribute_and_size_with_few_people_hidden(
     assert cells["age", "set of 1"]["shade"] == 0
     assert cells["age", "set of 5"] | {"shade": 4} == cells["age", "set of 5"]
     assert cells["sex", "set of 2"]["said"] == "41"
+
+
+def test_counts_to_the_nearest_ten_are_shaded_and_have_commas():
+    part = document()["people_beyond_table"]["special"]
+    by_size = {"age": ["<5", "~1030", "~30"]}
+    found = changed(special={**part, "records": 2_214, "by_attribute": {"age": 1.0}, "by_size": by_size})
+    cells = {cell["target"]: (cell["said"], cell["shade"]) for cell in special(found)["data"]["values"]}
+    assert cells == {"set of 1": ("<5", 0), "set of 2": ("~1,030", 3), "set of 3": ("~30", 0)}  # 47 %, 1 %
+    assert "~1,030" in Outline(page(found)).text
+
+
+def test_the_axis_of_models_has_round_shares():
+    axis = models(document())["encoding"]["x"]
+    assert axis["axis"]["values"] == [0, 0.1, 0.2, 0.3, 0.4, 0.5]  # the largest share is 34.9 %
+    few = changed(population={"pitman": {"uniques": 24.0, "undefined": None, "note": None}})
+    axis = models(few)["encoding"]["x"]["axis"]
+    assert (axis["values"], axis["format"]) == ([0, 0.0001, 0.0002, 0.0003, 0.0004], ".2%")  # of 80,000
 
 
 def test_values_stand_in_a_table_only_where_they_are_shown():

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from divulge.report.audit.charts import CHARTS
+from divulge.report.audit.sections import together
 from divulge.report.audit.tables import quasi_identifiers
 from divulge.report.charts.theme import PALETTE, labels
 from report.example_document import QUASI, document, wide_document
@@ -169,11 +170,39 @@ def test_no_threshold_is_drawn_where_none_is_set_or_a_bar_has_risks_on_both_side
     assert len(spec("record_risk", other)["layer"]) == 2
 
 
+def test_rates_of_a_sample_have_whiskers_and_an_estimate_only_in_an_interval():
+    [diagnosis, therapy] = spec("certainty")["concat"]
+    assert (diagnosis["title"], therapy["title"]) == ("inference of diagnosis", "inference of therapy")
+    rows = {row["attribute"]: row for row in diagnosis["data"]["values"]}
+    together = rows["all quasi-identifiers"]
+    assert (together["rate"], together["low"], together["estimate"]) == (0.611, 0.611 / 4, None)
+    assert together["said"] == "[15.3%, 63.1%]"
+    exact = next(row for row in rows.values() if row["estimate"] is not None)
+    assert exact["low"] < exact["estimate"] < exact["high"]
+    assert exact["said"].startswith(f"{100 * exact['estimate']:.1f}% [")
+    assert [layer["mark"]["type"] for layer in diagnosis["layer"]] == [
+        *("bar", "rule", "tick", "tick", "point", "text")
+    ]
+
+
+def test_without_a_sample_there_are_no_whiskers_and_no_such_column():
+    found = document()
+    for target in found["targets"]:
+        for rate in [
+            *target["together"]["readings"],
+            *(key["discrimination_rate"] for key in target["keys"]),
+        ]:
+            rate.pop("in_population", None)
+    assert spec("certainty", found) is None
+    assert "in the population" in [column.title for column in together(document()["targets"][1]).head]
+    assert "in the population" not in [column.title for column in together(found["targets"][1]).head]
+
+
 def test_hidden_counts_stay_hidden_in_the_charts():
     found = document()
     for name in ("class_sizes", "record_risk"):
         found[name][0] |= {"records": ">1600", "share": 0.4}
-    assert values(spec("class_sizes", found))[0]["said"] == ">1600"
+    assert values(spec("class_sizes", found))[0]["said"] == ">1,600"
     assert "1604" not in json.dumps(spec("record_risk", found))
 
 

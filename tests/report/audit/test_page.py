@@ -244,7 +244,7 @@ def test_where_chance_has_no_say_there_is_no_column_for_it(html):
 
 
 def test_a_reading_that_is_read_with_another_says_so(outline):
-    assert "(alpha, k)-anonymity 1 – higher – – with k-anonymity 1" in outline.text
+    assert "(alpha, k)-anonymity 1 – higher – – – with k-anonymity 1" in outline.text
 
 
 def test_a_baseline_is_shown_beside_what_was_found():

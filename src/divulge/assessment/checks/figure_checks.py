@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from divulge._support.rounding import above, below
-from divulge._support.wording import enumerated, percent, quantity
+from divulge._support.wording import enumerated, many, number, percent
 from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck, answered_once
 from divulge.assessment.population.beyond_table import beyond_table
 from divulge.assessment.population.figures import NO_TABLE, NOT_DECLARED, FigureReading, figure_reading
@@ -108,7 +108,7 @@ def _check(threshold: FigureThreshold, scope: Scope) -> FigureCheck:
     why = figure.why.format(keys=enumerated(keys))
     return FigureCheck(
         *(figure.name, name, keys, (), asked, threshold.bound, why, ask, answer),
-        fix=DECLARE.get(answer.undefined or "", ""),
+        fix=next((fix for reason, fix in DECLARE.items() if reason in (answer.undefined or "")), ""),
         threshold=threshold,
     )
 
@@ -123,7 +123,8 @@ def _answer(read: FigureReading, threshold: FigureThreshold, name: str, asked: s
             return FigureAnswer("not evaluated", None, None, 0, said, undefined=read.undefined)
     assert found is not None
     outcome: Outcome = "pass" if keeps else threshold.severity
-    side = "" if read.undefined is None else "at most " if keeps and threshold.min is None else "at least "
+    inside = "at most " if keeps == (threshold.min is None) else "at least "
+    side = "" if read.undefined is None else inside
     text = _side(threshold, keeps) if read.few else f"{side}{_said(found, threshold.measure)}"
     remark = "fewer than five people are concerned, or are not" if read.few else read.remark
     sentence = f"{name}: {text} (required: {asked}){f'; {remark}' if remark else ''}."
@@ -133,7 +134,7 @@ def _answer(read: FigureReading, threshold: FigureThreshold, name: str, asked: s
 def _said(value: float, figure: PopulationFigure) -> str:
     if figure.bounds == (0.0, 1.0):
         return percent(value)
-    return quantity(round(value) if value >= 10 else round(value, 1), figure.unit)
+    return many(round(value)) if value >= 10 else number(round(value, 1))
 
 
 def _required(threshold: FigureThreshold) -> str:

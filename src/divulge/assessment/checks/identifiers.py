@@ -65,7 +65,7 @@ def identifiers(demands: Demands, scope: Scope, given: Collection[str]) -> Table
 def namings(data: Data, given: Collection[str]) -> list[Naming]:
     """The attributes that are identifiers by their role, or look like it."""
     found, inside = list[Naming](), dict[str, str]()
-    for looks in propose(data, [name for name in data.schema.attributes if name != data.weights]):
+    for looks in propose(data, data.released_attributes):
         inside[looks.attribute] = looks.contains
         role = data.schema.role(looks.attribute)
         identifying = looks.role is Role.IDENTIFIER
@@ -99,8 +99,8 @@ def _contained(data: Data, attribute: str, kind: str) -> str:
 def _like_names(data: Data, others: Collection[str]) -> list[str]:
     """Attributes without a role whose values are spelled like names: many, or in two attributes at once."""
     found = dict[str, bool]()
-    for name in data.schema.attributes:
-        if data.schema.role(name) is not Role.OTHER or name in others or name == data.weights:
+    for name in data.released_attributes:
+        if data.schema.role(name) is not Role.OTHER or name in others:
             continue
         summary = data.summary(name, LOOKED_AT)
         texts = [str(value).strip() for value in summary.sample if str(value).strip()]

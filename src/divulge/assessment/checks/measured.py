@@ -142,7 +142,7 @@ def unmeasured(scope: Scope, *, proposed: bool) -> Iterator[str]:
         yield f"e-mail addresses in values that were not looked at ({enumerated(unread)})"
     if proposed:
         yield "whether the suggested roles are right"
-    if scope.population is None and scope.data.weights is None:
+    if scope.population is None and scope.data.sample_weights is None:
         yield "whether the table is a sample"
     if (skipped := never_asked(scope)) is not None:
         yield skipped

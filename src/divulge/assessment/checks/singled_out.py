@@ -62,6 +62,7 @@ def _check(keys: tuple[str, ...] | None, levels: Sequence[SinglingOut], scope: S
         ask,
         ask(scope),
         {"k": [level.k for level in levels]} if len(levels) > 1 else {"k": levels[0].k},
+        singled_out=tuple(levels),
     )
 
 
@@ -99,7 +100,7 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
         return CheckAnswer("pass", few / counted, few, counted, said)
     level, few = worst
     said = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}."
-    declared = scope.population is not None or scope.data.weights is not None
+    declared = scope.population is not None or scope.data.sample_weights is not None
     least = few <= LEAVE_OUT * counted
     fix = f"Leaving out the records of these {people(few)} would be enough." if least else ""
     hints = [

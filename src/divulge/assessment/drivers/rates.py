@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from divulge._support.stages import Stage, Steps, silent
 from divulge._support.threads import ahead
+from divulge.assessment.population.declared import declared
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD
 from divulge.errors import Undefined
 from divulge.measures import MEASURES, identifier
 from divulge.questions.question import Question
+from divulge.readings.printable_reading import said_interval
+from divulge.readings.reading import Reading
+from divulge.readings.sampled_question import AVERAGE_RISK, RATE, UNIQUE
 
 RATES = ("discrimination_rate", "itpr")
 _RATE = (
     *("value", "undefined", "chance", "chance_undefined", "chance_method", "chance_error", "chance_spread"),
-    *("chance_reach", "adjusted", "noise", "p_value", "p_undefined"),
+    *("chance_reach", "adjusted", "noise", "p_value", "p_undefined", "in_population"),
 )
 
 
@@ -106,7 +110,7 @@ def _nothing_to_tell(target: str) -> str:
 
 def _key_rates(scope: Scope, question: Question) -> KeyRates:
     [key] = question.keys
-    found = [reading.to_dict() for reading in scope.read([(name, {}) for name in RATES], question)]
+    found = [_entry(scope, reading) for reading in scope.read([(name, {}) for name in RATES], question)]
     discrimination, itpr = ({name: one[name] for name in _RATE if name in one} for one in found)
     role = scope.data.schema.role(key).value
     return KeyRates(key, role, question.counts.classes, named_class(question), discrimination, itpr)
@@ -120,5 +124,29 @@ def _together(scope: Scope, target: str) -> Together:
         for variant in measure.variants
         if measure.applies(question.counts, variant)
     ]
-    readings = [reading.to_dict() for reading in scope.read(apply, question)]
+    readings = [_entry(scope, reading) for reading in scope.read(apply, question)]
     return Together(scope.keys, question.counts.classes, named_class(question), readings)
+
+
+def _entry(scope: Scope, reading: Reading) -> dict[str, Any]:
+    """A reading as a document has it; of a sample also what is known of it in the population.
+
+    Mutual information has the ends of the rate times the entropy, and shares of people do not depend on the
+    target: of these each is worked out once.
+    """
+    found = reading.to_dict()
+    once = (UNIQUE, AVERAGE_RISK) if reading.question.about_records else (RATE,)
+    drawn = None if declared(scope) is None or reading.name not in once else _drawn(scope, reading.question)
+    if drawn is not None:
+        found["in_population"] = vars(said_interval(replace(reading, question=drawn)))
+    return found
+
+
+def _drawn(scope: Scope, question: Question) -> Question | None:
+    """A question with the weights by which its records were drawn; None where it is about these weights."""
+    weight = None if scope.population is None else scope.population.weight
+    if weight is None or question.data.weights is not None:
+        return question
+    if weight in (*question.keys, *question.target):
+        return None
+    return replace(question, data=replace(question.data, weights=weight))

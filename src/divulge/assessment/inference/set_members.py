@@ -51,5 +51,5 @@ def placed(rows: CodedRows, keys: Sequence[str], target: str) -> PlacedSets:
     kept = rows.showing(keys, target)
     chosen: Any = slice(None) if kept is None else kept
     numbers, bound = rows.sets(keys)
-    used = np.flatnonzero(np.bincount(numbers[chosen], minlength=bound))
+    used = np.flatnonzero(np.bincount(numbers[chosen], minlength=bound) != 0)
     return PlacedSets(chosen, numbers[chosen], used, bound)

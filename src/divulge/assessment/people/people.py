@@ -52,6 +52,7 @@ class CodedRows:
     person: Numbers | None = None
     stars_fit: bool = False  # whether a suppressed cell is no value of its own
     originals: OriginalValues | None = None  # what suppressed cells had, where that is known
+    share: Numbers | None = None  # how much of its person each row is, where the rows of one share it out
     _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
     _sets: dict[tuple[str, ...], tuple[Numbers, int]] = field(default_factory=dict, repr=False)
 
@@ -131,6 +132,10 @@ class CodedRows:
             return len(range(records)[rows])
         return int(rows.sum()) if rows.dtype == bool else len(rows)
 
+    def having(self, rows: npt.NDArray[np.bool_]) -> int:
+        """How many people have what some rows say; rows that share out a person count in part."""
+        return self.distinct(rows) if self.share is None else round(float(self.share[rows].sum()))
+
     def sizes(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
         """How many people each set has; 0 for numbers that do not occur."""
         return self._tally(numbers[rows], bound, rows)
@@ -142,26 +147,33 @@ class CodedRows:
         word = numbers[rows] * values
         word += codes[rows]
         if bound * values <= max(CELLS_PER_ROW * len(word), LEAST_TABLE):
-            filled = self._tally(word, bound * values, rows)
-            cell = np.flatnonzero(filled)
+            filled = self._having(word, bound * values, rows)
+            cell = np.flatnonzero(filled != 0)
             count = filled[cell]
         elif self.person is None and self.times is None:
             cell, count = np.unique(word, return_counts=True)
         else:
             cell, place = np.unique(word, return_inverse=True)
-            count = self._tally(place, len(cell), rows)
-        first = np.flatnonzero(np.diff(cell // values, prepend=-1))
-        used, value = cell[first] // values, cell % values
-        owner = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(cell))))
+            count = self._having(place, len(cell), rows)
+        place = cell // values
+        begins = np.append(True, place[1:] != place[:-1])[: len(cell)]  # the cells of a set
+        first = np.flatnonzero(begins)
+        used, value, owner = place[first], cell - place * values, np.cumsum(begins) - 1
         if self.person is None:
             size = np.add.reduceat(count, first)
             having = np.bincount(value, weights=count, minlength=values).astype(np.int64)
         else:  # a person may be in several cells of a set, and in several sets
             size = self._tally(numbers[rows], bound, rows)[used]
-            having = self._tally(codes[rows].astype(np.int64), values, rows)
+            having = self._having(codes[rows].astype(np.int64), values, rows)
         return PeopleTable(
             size, np.ones(len(size), np.int64), owner, value, count, having, self.distinct(rows)
         )
+
+    def _having(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
+        """How many people have each value; one whose rows share it out has a part of each."""
+        if self.share is None:
+            return self._tally(numbers, bound, rows)
+        return np.bincount(numbers, weights=self.share[rows], minlength=bound)
 
     def _tally(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
         """How many people have each number."""
@@ -198,5 +210,6 @@ def rows_of(data: Data, partitions: Mapping[str, Partition], attributes: Sequenc
         memo = held.memo("@person")
         if named not in memo:
             memo[named] = persons(held, named)
-        return CodedRows(held, partitions, memo[named])
+        shared_out = held.weights is not None and held.sample_weights is None
+        return CodedRows(held, partitions, memo[named], share=held.record_weights() if shared_out else None)
     return CodedRows(held, partitions, copies(data))

@@ -83,7 +83,7 @@ def _one_by_one(scope: Scope) -> Data | None:
     if data is None or data.records > MOST_RECORDS:
         return None
     asked = scope.population
-    weights = data.weights if asked is None else asked.weight
+    weights = data.sample_weights if asked is None else asked.weight
     needed = {name for name in (weights, scope.household) if name is not None}
     if not needed <= {*data.source.attributes}:
         return None

@@ -45,7 +45,7 @@ def declared(scope: Scope) -> Way | None:
     """What says what the table is a sample of; None where nothing does."""
     asked = scope.population
     if asked is None:
-        return None if scope.data.weights is None else "weights"
+        return None if scope.data.sample_weights is None else "weights"
     if asked.source is not None:
         return "table"
     return "weights" if asked.weight is not None else "size" if asked.size is not None else "fraction"
@@ -56,7 +56,7 @@ def population_entry(scope: Scope) -> dict[str, Any] | None:
     asked, way = scope.population, declared(scope)
     if way is None:
         return None
-    weight = scope.data.weights if asked is None else asked.weight
+    weight = scope.data.sample_weights if asked is None else asked.weight
     size = scope.everyone.people if scope.everyone is not None else None if asked is None else asked.size
     return {
         "size": size,

@@ -15,8 +15,10 @@ from divulge.uniques.population_models import MODELS, ModelEstimate
 from divulge.uniques.special_summary import not_scored
 
 NOT_DECLARED = "nothing says what the table is a sample of"
-NO_TABLE = "it needs a table of the population"
+NO_TABLE = "a table of the population is needed"
+ESTIMATED = "estimated with 95% confidence"
 KNOWN = "known from a table of the population"
+HUNDREDTH = 0.01  # to which the largest DIS score is rounded up; to coarser steps it only decides
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,8 @@ class FigureReading:
     """A figure, or why there is none; ``few`` where the number would tell how few people it is about.
 
     With both, the figure is a bound that the truth is not riskier than: it can show that a threshold is
-    kept to. That it is not, ``at_least`` can show; otherwise the figure cannot be told.
+    kept to. That it is not, ``at_least`` can show, which the truth is not less risky than; otherwise the
+    figure cannot be told.
     """
 
     value: float | None
@@ -124,15 +127,28 @@ def _rounded(expected: float) -> str:
 def _k_map(found: Uniqueness) -> FigureReading:
     if found.known is not None:
         return FigureReading(float(found.known.alike.min()), remark=KNOWN)
-    return FigureReading(
-        float(found.counts.sizes.min()), NO_TABLE, "not even groups of the table are smaller"
-    )
+    if found.presence is None:
+        return FigureReading(float(found.counts.sizes.min()), NO_TABLE, "groups of the table are as large")
+    ends = found.presence.k_map
+    between = f"{many(round(ends.low))} and {many(round(ends.high))}"
+    return _between(ends.low, ends.high, between)
 
 
 def _delta_presence(found: Uniqueness) -> FigureReading:
-    if found.known is None:
+    if found.known is not None:
+        return FigureReading(float((found.sample.class_sizes / found.known.alike).max()), remark=KNOWN)
+    if found.presence is None:
         return FigureReading(None, NO_TABLE)
-    return FigureReading(float((found.sample.class_sizes / found.known.alike).max()), remark=KNOWN)
+    ends = found.presence.delta_presence
+    return _between(ends.high, ends.low, f"{percent(ends.low)} and {percent(ends.high)}")
+
+
+def _between(cautious: float, kind: float, said: str) -> FigureReading:
+    """A figure of which two ends are known: it passes by the cautious one, and fails by the other."""
+    if cautious == kind:
+        return FigureReading(cautious, remark=ESTIMATED)
+    reason = f"it is estimated between {said}, and to decide {NO_TABLE}"
+    return FigureReading(cautious, reason, ESTIMATED, at_least=kind)
 
 
 def _dis(found: Uniqueness) -> FigureReading:
@@ -143,10 +159,11 @@ def _dis(found: Uniqueness) -> FigureReading:
         return FigureReading(None, not_scored(special.minimal.largest))
     if not special.scores.records:
         return FigureReading(0.0, remark="no record is unique")
-    few = _few(special.scores.records, found.sample.units) or special.tells_few
+    step = special.step
+    few = _few(special.scores.records, found.sample.units) or step not in (0, HUNDREDTH)
     searched = f"sets of up to {number(special.minimal.largest)} attributes"
     largest = float(special.scores.dis.max())
-    return FigureReading(_up(largest) if special.rounded else largest, remark=searched, few=few)
+    return FigureReading(_up(largest) if step == HUNDREDTH else largest, remark=searched, few=few)
 
 
 def _up(share: float) -> float:

@@ -16,7 +16,7 @@ def people_beyond_table(scope: Scope, unsaid: Mapping[int, int], *, show_values:
     beyond = beyond_table(scope)
     if beyond.found is None:
         return {"declared": beyond.declared, "undefined": beyond.undefined}
-    body = {name: part for name, part in beyond.found.body().items() if name not in _NOT_HERE}
+    body = {name: part for name, part in beyond.found.body(exact=False).items() if name not in _NOT_HERE}
     body["sample"] = _sample(body["sample"], beyond, unsaid)
     body["special"] = _special(body["special"], beyond, unsaid, show_values)
     why = NOT_SEARCHED if body["special"] is None else None

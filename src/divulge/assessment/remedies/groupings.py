@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,11 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.wording import percent
 from divulge.assessment.scope import Scope
 from divulge.mechanisms.recoding.dates import UNITS
+from divulge.roles.code_lengths import code_length
 from divulge.roles.missing_codes import means_missing
 from divulge.roles.patterns import year_and_month
-from divulge.roles.vocabulary import meanings
 from divulge.table.codes import MISSING, as_number
 from divulge.table.partition import Partition
 
@@ -26,7 +25,8 @@ FEWEST_BANDS, MOST_BANDS = 3, 25
 CROWDED = 0.8  # share of the records in one band from which on bands of equal width say too little
 EQUAL_GROUPS = (10, 5)
 PREFIXES = 4  # characters cut off at most
-MOST = 0.95  # share of the values that have to look like codes
+RARE = 0.1  # share of the records below which values of a category are merged
+OTHERS = "(other)"
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def groupings(scope: Scope, attribute: str) -> list[Coarsening]:
     odd = [value for value, says in zip(values, said, strict=True) if not says]
     if len(telling) < FEWEST_VALUES:
         return []
-    for ways in (_dates, _prefixes, _bands):
+    for ways in (_dates, _prefixes, _bands, _rare):
         if found := list(ways(attribute, telling, odd, counts[used][np.asarray(said)])):
             return found
     return []
@@ -123,20 +123,26 @@ def _dates(attribute: str, values: Sequence[object], odd: Sequence[object], coun
             yield Coarsening("dates", f"reducing {attribute} to the {unit}", partition, detail=unit)
 
 
-# -- codes ---------------------------------------------------------------------------------------
+# -- categories ----------------------------------------------------------------------------------
 
-_CODE = re.compile(r"[A-Z0-9][A-Z0-9 ./-]{2,9}", re.ASCII | re.IGNORECASE)
+
+def _rare(attribute: str, values: Sequence[object], odd: Sequence[object], counts: Counts) -> Ways:
+    """Values that few records have in one group."""
+    often = dict(zip(values, (counts / counts.sum()).tolist(), strict=True))
+    partition = _listed(lambda value: OTHERS if often[value] < RARE else str(value), values, odd)
+    if 1 < len(partition.domains) - len(odd) < len(values) and OTHERS not in often:
+        words = f"merging values of {attribute} on fewer than {percent(RARE)} of the records"
+        yield Coarsening("rare values", words, partition, detail=RARE)
+
+
+# -- codes ---------------------------------------------------------------------------------------
 
 
 def _prefixes(attribute: str, values: Sequence[object], odd: Sequence[object], counts: Counts) -> Ways:
-    texts = [str(value) for value in values]
-    codes = sum(_CODE.fullmatch(text) is not None and any(map(str.isdigit, text)) for text in texts)
-    numbers = all(as_number(value) == as_number(value) for value in values)
-    postcode = any(meaning.says == "a postcode" for meaning in meanings(attribute))
-    if codes < MOST * len(texts) or (numbers and not postcode):
+    usual = code_length(attribute, values)
+    if usual is None:
         return
-    usual = Counter(map(len, texts)).most_common(1)[0][0]
-    before = len(set(texts))
+    before = len(set(map(str, values)))
     for kept in range(usual - 1, max(usual - 1 - PREFIXES, 0), -1):
         partition = _listed(lambda value, kept=kept: str(value)[:kept], values, odd)  # type: ignore[misc]
         groups = len(partition.domains) - len(odd)

@@ -20,13 +20,13 @@ from divulge.documents.attacker import AttackerDocument, BoundEntry
 from divulge.errors import ParameterError, counted
 from divulge.estimation.attackers.account import account
 from divulge.estimation.channels.channel import Channel
+from divulge.mechanisms.channels import attribute_channel
 from divulge.questions.data import Data, read
 from divulge.questions.question import Question
-from divulge.recipes.channels import attribute_channel
 from divulge.recipes.recipe import Recipe
 from divulge.report.attacker.page import page
 from divulge.report.attacker.wording import sampled, verdict
-from divulge.report.audit.text import wrapped
+from divulge.report.shared.lines import wrapped
 from divulge.report.shared.writing import write
 from divulge.source.options import OPTIONS
 from divulge.table.partition_files import as_partitions
@@ -95,7 +95,7 @@ def _released(asked: AttackerRequest, data: Data) -> tuple[Channel, dict[str, An
         "secret": attribute,
         "observed": (f"released {attribute}",),
     }
-    return attribute_channel(data, recipe, attribute), words, None, None
+    return attribute_channel(data, recipe.steps, attribute), words, None, None
 
 
 def _refuse_beside_channel(asked: AttackerRequest) -> None:

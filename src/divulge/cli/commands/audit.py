@@ -39,7 +39,7 @@ from divulge.report.audit.text import text
 from divulge.source.options import OPTIONS
 
 _RECORDS = "Records that the plan changes, to be kept with the data"
-_LISTED = {".toml": "Recipe, for divulge transform"}
+_RECIPE = "Recipe, for divulge transform"
 CHECKED = ("checks", "attributes")  # what --csv writes
 AUDITED = (*CHECKED, "combinations")
 
@@ -54,6 +54,7 @@ def run_audit(asked: AuditRequest) -> None:
     refuse_outputs(*outputs, inputs=(file, asked.policy, population_file(asked)))
     _refuse_records(asked)
     _refuse_recipe(asked)
+    _refuse_anatomy(asked)
     with progress("Reading") as stage:
         data = opened(table_under(policy, asked))
         _refuse_unlisted(data, asked)
@@ -155,6 +156,17 @@ def _refuse_recipe(asked: AuditRequest) -> None:
         )
 
 
+def _refuse_anatomy(asked: AuditRequest) -> None:
+    """Refuse to name records of an anatomy, of which each is read several times."""
+    files = {"--plan-records": asked.plan_records, "--write-recipe": asked.write_recipe}
+    named = [name for name, file in {**files, "--records": asked.records}.items() if file is not None]
+    if named and asked.source.anatomy is not None:
+        raise ParameterError(
+            f"{named[0]} is about single records, and --anatomy reads each with every value of its group.",
+            hint="Audit the first table alone, or the original.",
+        )
+
+
 def _records_beside(recipe: str | None) -> Path | None:
     """The file that lists the records of a recipe, beside it."""
     return None if recipe is None else Path(recipe).with_name(f"{Path(recipe).stem}-records.csv")
@@ -167,7 +179,8 @@ def _recipe(found: Assessment, recipe: str, file: str) -> dict[Path, str]:
         sys.stderr.write("divulge: no recipe was written, since nothing is proposed.\n")
         return {}
     beside = _records_beside(recipe) if needs_records(changes) else None
-    steps = recipe_steps(found.scope, changes, None if beside is None else beside.name)
+    policy = () if found.policy is None else found.policy.attributes
+    steps = recipe_steps(found.scope, changes, None if beside is None else beside.name, policy)
     text = recipe_text(shlex.quote(file_name(file)), shlex.quote(Path(recipe).name), steps)
     return {Path(recipe): text} | ({} if beside is None else {beside: _listed(found)})
 
@@ -187,6 +200,7 @@ def _called(asked: AuditRequest, file: str, naming: Callable[[str], str]) -> lis
     for name, place, shown in (
         ("master", asked.source.master, file_name),
         ("layout", asked.source.layout, naming),
+        ("anatomy", asked.source.anatomy, naming),
     ):
         if place is not None:
             said[OPTIONS[name].flag] = shown(place)
@@ -228,10 +242,12 @@ def _deliver(
     """Write and print; ``here`` is the command with explicit roles as it works in the folder of the user."""
     plain = flattened(document)
     checks = {} if asked.junit is None else {Path(asked.junit): junit(plain, strict=asked.strict)}
+    recipe = asked.write_recipe if isinstance(asked, AuditRequest) else None
+    named = {path for path in listed if recipe is None or path != Path(recipe)}  # they name records
 
     def shown(landed: Mapping[Path, Path]) -> str:
         report = next((str(landed[path]) for path in reports), None)
-        said = [f"{_LISTED.get(path.suffix, _RECORDS)}: {landed[path]}\n" for path in listed]
+        said = [f"{_RECORDS if path in named else _RECIPE}: {landed[path]}\n" for path in listed]
         said += [f"Table: {landed[path]}{_cut(path, document)}\n" for path in tables]
         by_record = asked.records if isinstance(asked, AuditRequest) else None
         if by_record is not None and Path(by_record).exists():
@@ -240,7 +256,14 @@ def _deliver(
         return "".join([text({**plain, "roles": roles}, width=WIDTH, report=report), *said])
 
     files = {**reports, **checks, **listed, **tables}
-    deliver(document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=files)
+    deliver(
+        document,
+        asked,
+        text=shown,
+        markdown=lambda one: markdown(flattened(one)),
+        files=files,
+        private=named,
+    )
 
 
 def _cut(table: Path, document: AuditDocument) -> str:

@@ -17,7 +17,9 @@ from divulge.errors import ParameterError
 from divulge.questions.data import Data, read
 from divulge.recipes.draft import recipe_draft
 from divulge.report.shared.writing import write as save_text
+from divulge.roles.code_lengths import code_length
 from divulge.roles.missing_codes import declarable, missing_codes
+from divulge.roles.patterns import year_and_month
 from divulge.roles.policy_draft import draft
 from divulge.roles.proposal import Proposed, roles_to_use
 from divulge.source.files import STANDARD_INPUT, names_table
@@ -70,7 +72,12 @@ def _write_recipe(
     """A recipe drafted from the roles, and what to do with it."""
     numeric = [one.attribute for one in proposed if _is_numeric(data, one.attribute)]
     there = {name: _relative(out, file) for name, file in files.items()}
-    save_text(out, recipe_draft(shlex.quote(asked.file), shlex.quote(str(out)), proposed, numeric, there))
+    samples = {one.attribute: data.summary(one.attribute, 100).sample for one in proposed}
+    lengths = {name: code_length(name, values) for name, values in samples.items()}
+    codes = {name: length for name, length in lengths.items() if length is not None}
+    dated = [name for name, values in samples.items() if values and all(map(_is_date, values))]
+    named = (shlex.quote(asked.file), shlex.quote(str(out)))
+    save_text(out, recipe_draft(*named, proposed, numeric, there, codes, dated))
     print(f"Wrote {out}. Check and correct it, then run:")
     print(f"  divulge compare {shlex.quote(asked.file)} --recipe {shlex.quote(str(out))}")
 
@@ -79,6 +86,10 @@ def _is_numeric(data: Data, attribute: str) -> bool:
     """Whether the values looked at are numbers, and more than a few."""
     values = data.summary(attribute, 100).sample
     return len(values) > FEW_NUMBERS and all(as_number(value) == as_number(value) for value in values)
+
+
+def _is_date(value: object) -> bool:
+    return year_and_month(str(value)) is not None
 
 
 def _written(policy: Path, source: SourceOptions) -> dict[str, Any]:

@@ -8,8 +8,10 @@ from divulge.cli import options
 from divulge.cli.help_sections import OUTPUT
 from divulge.cli.options import Names
 from divulge.cli.parameters import REQUIRED, argument, flag, option, table_options
-from divulge.cli.requests.tables import RolesRequest, SpokenRequest
+from divulge.cli.requests.tables import OutputRequest, RolesRequest, SpokenRequest
 from divulge.source.options import SourceOptions
+
+_ORIGINAL = "A release is made of the original."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +48,9 @@ class TransformRequest(SpokenRequest):
     as_json: bool = options.as_json()
     exact_counts: bool = options.exact_counts()
     source: SourceOptions = table_options(
-        weights="Name weights in the recipe.", missing="A recipe says which records are left out."
+        anatomy=_ORIGINAL,
+        weights="Name weights in the recipe.",
+        missing="A recipe says which records are left out.",
     )
 
 
@@ -59,11 +63,13 @@ class MechanismsRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnonymizeRequest(SpokenRequest, RolesRequest):
+class AnonymizeRequest(OutputRequest, RolesRequest):
     """Find the least loss that meets a policy.
 
     Searches the levels of all hierarchies, with records suppressed up to a limit, and says how it is known
     that nothing better exists. A quasi-identifier without a hierarchy gets one made from its values.
+    Ctrl-C ends the search, and the best so far is written. Exit codes: 0 found, 2 nothing meets the policy or
+    the data cannot be used, 130 stopped by Ctrl-C.
     """
 
     file: str | None = options.file_or_policy()
@@ -77,15 +83,21 @@ class AnonymizeRequest(SpokenRequest, RolesRequest):
     suppress: str = option("SHARE", "Largest share of records that may be suppressed, such as 5%.", "0")
     loss: str = option(
         "NAME",
-        "What is kept low: granularity, precision, discernibility, average_class_size, non_uniform_entropy "
-        "or bits.",
+        "What is kept low: granularity, precision, discernibility, average_class_size, non_uniform_entropy, "
+        "bits, need or classification.",
         "granularity",
     )
     importance: Names = option(
         "X=N", "How much an attribute counts in the loss, 1 unless said; may be repeated."
     )
+    need: str | None = option("FILE.toml", "With --loss need: what the release is used for.")
+    predict: str | None = option("X", "With --loss classification: the attribute that is to be predicted.")
     time: str | None = option("TIME", "Stop after a time such as 60s, with the best so far.")
     local: bool = flag("Give every group levels of its own, as fine as the policy allows.")
+    mondrian: bool = flag("As --local, with numbers split in two where their values lie.")
+    suppress_cells: bool = flag(
+        "Suppress single cells in place of records; --suppress is then a share of cells."
+    )
     leave_out: bool = flag("Leave suppressed records out, instead of marking them as suppressed.")
     show_hierarchies: bool = flag(
         "Print the hierarchies, with values of the table, and stop.", section=OUTPUT
@@ -96,11 +108,9 @@ class AnonymizeRequest(SpokenRequest, RolesRequest):
         "Write the recipe, with files of its own for what was made.",
         section=OUTPUT,
     )
+    report: str | None = options.report()
     seed: int | None = option("N", "Seed of the order of rows. Default: one nobody can guess.", min=0)
     keep_order: bool = flag("Leave rows in their order. The order of rows can say whose they are.")
     overwrite: bool = flag("Replace files that exist.", section=OUTPUT)
-    as_json: bool = options.as_json()
     exact_counts: bool = options.exact_counts()
-    source: SourceOptions = table_options(
-        weights="The search counts records.", missing="The search counts missing as a value."
-    )
+    source: SourceOptions = table_options(anatomy=_ORIGINAL)

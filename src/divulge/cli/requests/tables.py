@@ -109,7 +109,7 @@ class InitRequest(SpokenRequest):
     recipe: bool = flag("Write a recipe: what could be done to the table before it is released.")
     hierarchies: Names = options.hierarchies()
     force: bool = flag("Replace a file that exists.")
-    source: SourceOptions = table_options()
+    source: SourceOptions = table_options(anatomy="Write anatomy into the policy, under [data].")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,6 +167,36 @@ class UtilityRequest(SpokenRequest):
     as_json: bool = options.as_json()
     seed: int | None = options.seed()
     source: SourceOptions = options.of_several_tables()
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimateRequest(SpokenRequest):
+    """Estimate the count of a query from a release.
+
+    A record with coarser values counts as likely as it fits. With --anatomy, a record has each sensitive
+    value of its group as likely as the group has it.
+    """
+
+    file: str = argument("RELEASED", f"The release: {options.FILE[0].lower()}{options.FILE[1:]}")
+    where: list[str] = option(
+        "'A >= 35'", "Condition, with =, !=, <, <=, > or >=; may be repeated, then all must hold.", REQUIRED
+    )
+    original: str | None = option(
+        "FILE", "The table before treatment: its values are those behind coarser ones, and it is counted too."
+    )
+    hierarchies: Names = options.hierarchies()
+    ranges: Names = option(
+        "X=18..99",
+        "Whole numbers that an attribute can be; may be repeated.",
+        called="--range",
+        section=ROLES,
+    )
+    one_of_group: bool = flag(
+        "Count one record of each group of coarser values that may fit, as Sondeck's thesis does in 2.5.4."
+    )
+    exact_counts: bool = options.exact_counts()
+    as_json: bool = options.as_json()
+    source: SourceOptions = table_options()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,4 +37,4 @@ class UniquenessRequest(SpokenRequest):
     show_values: bool = options.show_values()
     exact_counts: bool = options.exact_counts()
     as_json: bool = options.as_json()
-    source: SourceOptions = table_options()
+    source: SourceOptions = table_options(anatomy="Give the first table alone.")

@@ -5,19 +5,21 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 
+from divulge._support.whole_files import Ending, at_the_end
 from divulge.engines.database.table import DatabaseColumn, DatabaseTable
 from divulge.engines.external.workplace import (
     HeldValues,
+    KeepingWorkplace,
+    ReceivingWorkplace,
     ReleasedColumn,
     ReleaseDialect,
     ValueMapping,
-    Workplace,
 )
 from divulge.errors import ParameterError, SourceError
 from divulge.source.relation import unreadable
@@ -76,15 +78,15 @@ _SQLITE = {
 }
 
 
-class DatabaseWorkplace(Workplace):
+class DatabaseWorkplace(KeepingWorkplace, ReceivingWorkplace):
     """A table of a database, and the table beside it that its release is written to."""
 
+    prefix = "divulge_"
+
     def __init__(self, table: DatabaseTable, connection: Any, out: Sequence[str], *, overwrite: bool) -> None:
-        self.name, self.records, self.kind = table.name, table.records, table.kind
-        self.attributes = table.attributes
+        super().__init__(table)
         self.dialect = _DIALECTS[connection.dialect.name]
         self._table, self._connection, self._out, self._overwrite = table, connection, out, overwrite
-        self._made = 0
 
     def start(self, key: str | None) -> str:
         place, columns = self._table.place, self._table.columns
@@ -102,21 +104,8 @@ class DatabaseWorkplace(Workplace):
             return sa.column(column.name)
         return compared
 
-    def rows(self, query: str) -> list[Any]:
-        return list(self._run(query).all())
-
-    def values(self, query: str, column: str) -> HeldValues | None:
-        name = self._new_name("v")
-        grouped = f"SELECT {column} AS value, count(*) AS n FROM ({query}) AS t GROUP BY {column}"
-        self._run(
-            f"CREATE TEMPORARY TABLE {name} AS SELECT value, n, row_number() OVER () - 1 AS place "
-            f"FROM ({grouped} LIMIT {self.most_values + 2}) AS g"
-        )
-        found = self.rows(f"SELECT value, n FROM {name} ORDER BY place")
-        return None if len(found) > self.most_values else HeldValues.of(name, found)
-
     def mapping(self, held: HeldValues, mapping: ValueMapping) -> str:
-        name, listed = self._new_name("m"), self._new_name("x")
+        listed = self.new_name("x")
         numbers = [sa.Column(one, sa.BigInteger) for one in ("place", "code")]
         bounds = [sa.Column(one, sa.Double) for one in ("low", "high")]
         made = sa.Table(
@@ -132,11 +121,11 @@ class DatabaseWorkplace(Workplace):
         if self._connection.dialect.name != "sqlite":
             kind = _type(mapping.kind, mapping.digits)
             released = str(sa.cast(sa.column("released"), kind).compile(dialect=self._connection.dialect))
-        self._run(
-            f"CREATE TEMPORARY TABLE {name} AS SELECT value, code, low, high, {released} AS released "
-            f"FROM {listed} AS x JOIN {held.name} AS v ON v.place = x.place"
+        return self.keep(
+            "m",
+            f"SELECT value, code, low, high, {released} AS released "
+            f"FROM {listed} AS x JOIN {held.name} AS v ON v.place = x.place",
         )
-        return name
 
     def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
         quote = self._connection.dialect.identifier_preparer.quote
@@ -144,8 +133,8 @@ class DatabaseWorkplace(Workplace):
         picked = ", ".join(f"{column} AS {quote(name)}" for name, column in columns)
         last = f" ORDER BY {order}" if order else ""
         if self._overwrite:
-            self._run(f"DROP TABLE IF EXISTS {out}")
-        self._run(f"CREATE TABLE {out} AS SELECT {picked} FROM ({query}) AS t{last}")
+            self.run(f"DROP TABLE IF EXISTS {out}")
+        self.run(f"CREATE TABLE {out} AS SELECT {picked} FROM ({query}) AS t{last}")
 
     def write_columns(self, columns: Sequence[ReleasedColumn]) -> None:
         *schema, name = self._out
@@ -161,13 +150,9 @@ class DatabaseWorkplace(Workplace):
             rows = zip(*(one.values[first : first + _BLOCK] for one in columns), strict=True)
             self._connection.execute(sa.insert(made), [dict(zip(names, row, strict=True)) for row in rows])
 
-    def _run(self, statement: str) -> Any:
+    def run(self, statement: str, *given: object) -> Any:
         marked = "format" in self._connection.dialect.paramstyle  # then % stands for what is given
-        return self._connection.exec_driver_sql(statement.replace("%", "%%") if marked else statement)
-
-    def _new_name(self, letter: str) -> str:
-        self._made += 1
-        return f"divulge_{letter}{self._made}"
+        return self._connection.exec_driver_sql(statement.replace("%", "%%") if marked else statement, *given)
 
 
 def _type(kind: str, digits: tuple[int, int] | None) -> Any:
@@ -184,26 +169,33 @@ def database_workplace(table: DatabaseTable, out: str, *, overwrite: bool) -> It
             hint="Name a file for it: --out released.csv.",
         )
     table.session.close()  # what only reads would be in the way of what writes
+    with _told(out), _writing(engine, out) as connection:
+        place = out.split(".", 1)  # a schema before the name, where there is one
+        schema, name = (None, out) if len(place) == 1 else place
+        there = sa.inspect(connection)
+        if there.has_table(name, schema=schema) and not overwrite:
+            raise ParameterError(
+                f"There is a table '{out}' already.", hint="Name another, or allow it with --overwrite."
+            )
+        if name == str(table.place.name) and schema in (None, table.place.schema):
+            raise ParameterError("The release would replace the data.", hint="Name another table.")
+        yield DatabaseWorkplace(table, connection, place, overwrite=overwrite)
+
+
+@contextmanager
+def _told(out: str) -> Iterator[None]:
+    """An error of the database without its own words, which may quote records."""
     try:
-        with _writing(engine) as connection:
-            place = out.split(".", 1)  # a schema before the name, where there is one
-            schema, name = (None, out) if len(place) == 1 else place
-            there = sa.inspect(connection)
-            if there.has_table(name, schema=schema) and not overwrite:
-                raise ParameterError(
-                    f"There is a table '{out}' already.", hint="Name another, or allow it with --overwrite."
-                )
-            if name == str(table.place.name) and schema in (None, table.place.schema):
-                raise ParameterError("The release would replace the data.", hint="Name another table.")
-            yield DatabaseWorkplace(table, connection, place, overwrite=overwrite)
+        yield
     except sa.exc.SQLAlchemyError as error:
         raise unreadable(f"Table {out}", getattr(error, "orig", None) or error) from None
 
 
 @contextmanager
-def _writing(engine: Any) -> Iterator[Any]:
-    """A connection in one transaction, which is undone where anything fails."""
-    with engine.connect() as connection:
+def _writing(engine: Any, out: str) -> Iterator[Any]:
+    """A connection in one transaction, which is undone where anything fails, here or in what goes with it."""
+    with ExitStack() as held:
+        connection = held.enter_context(engine.connect())
         if engine.dialect.name == "sqlite":
             driver = connection.connection.driver_connection
             for name, (count, function) in _FUNCTIONS.items():
@@ -215,7 +207,12 @@ def _writing(engine: Any) -> Iterator[Any]:
         except BaseException:
             connection.rollback()
             raise
-        connection.commit()
+
+        def commit() -> None:
+            with _told(out):
+                connection.commit()
+
+        at_the_end(Ending(commit, connection.rollback, held.pop_all().close))
 
 
 def _digits(text: str, first: int) -> float:

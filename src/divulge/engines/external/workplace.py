@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.engines.external.table import ExternalTable
+
 MOST_CELLS = 20_000_000  # records times attributes, up to which they are brought over where that has to be
 UNIT = 2.0**-52  # a draw is 13 hexadecimal digits, as a number from 0 up to 1
 
@@ -121,14 +123,15 @@ class Workplace(ABC):
     """A table whose release is made where it is."""
 
     dialect: ReleaseDialect
-    name: str
-    kind: str
-    attributes: tuple[str, ...]
-    records: int
     hidden: tuple[str, ...] = ("k",)  # columns that are not released
     row_number: str | None = None  # the hidden column with the number of a record, where it has one
     released: Any = None  # a frame of the release, where it is one
+    digest: str | None = None  # of the file of the release, where it is one
     most_values = 200_000  # of an attribute, up to which they are looked at one by one
+
+    def __init__(self, table: ExternalTable) -> None:
+        self.name, self.kind = table.name, table.kind
+        self.attributes, self.records = table.attributes, table.records
 
     @abstractmethod
     def start(self, key: str | None) -> str:
@@ -150,14 +153,55 @@ class Workplace(ABC):
     def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
         """Write columns of a query, each under its name, in an order."""
 
-    def write_columns(self, columns: Sequence[ReleasedColumn]) -> None:
-        """Write a release that was not made here."""
-        raise NotImplementedError(f"a release is not brought to {self.kind}")
-
     def number(self, query: str) -> int:
         """The one number that a query gives."""
         [[found]] = self.rows(query)
         return int(found)
+
+
+class KeepingWorkplace(Workplace):
+    """A place that keeps rows of queries in temporary tables of its own."""
+
+    prefix = ""  # of the names of these tables
+    _made = 0
+
+    @abstractmethod
+    def run(self, statement: str, *given: object) -> Any:
+        """Have a statement carried out."""
+
+    def keep(self, letter: str, query: str, *given: object) -> str:
+        """Keep the rows of a query, and give the name of the table that has them."""
+        name = self.new_name(letter)
+        self.run(f"CREATE TEMPORARY TABLE {name} AS {query}", *given)
+        return name
+
+    def new_name(self, letter: str) -> str:
+        """A name for a table that no other has."""
+        self._made += 1
+        return f"{self.prefix}{letter}{self._made}"
+
+    def rows(self, query: str) -> list[Any]:
+        return list(self.run(query).fetchall())
+
+    def values(self, query: str, column: str) -> HeldValues | None:
+        grouped = values_query(query, column, self.most_values)
+        name = self.keep("v", f"SELECT value, n, row_number() OVER () - 1 AS place FROM ({grouped}) AS g")
+        found = self.rows(f"SELECT value, n FROM {name} ORDER BY place")
+        return None if len(found) > self.most_values else HeldValues.of(name, found)
+
+
+class ReceivingWorkplace(Workplace):
+    """A place that also takes a release which was made elsewhere, of records that were brought over."""
+
+    @abstractmethod
+    def write_columns(self, columns: Sequence[ReleasedColumn]) -> None:
+        """Write a release that was not made here."""
+
+
+def values_query(query: str, column: str, most: int) -> str:
+    """The values of a column of a query and how many records have each, of more than most one too many."""
+    grouped = f"SELECT {column} AS value, count(*) AS n FROM ({query}) AS t GROUP BY {column}"
+    return f"{grouped} LIMIT {most + 2}"
 
 
 def recoded_query(

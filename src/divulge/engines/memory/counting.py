@@ -95,7 +95,7 @@ class RecordClasses:
 
     def squeezed(self) -> RecordClasses:
         """The same classes numbered without gaps, in the same order."""
-        used = np.flatnonzero(np.bincount(self.numbers, minlength=self.bound))
+        used = np.flatnonzero(np.bincount(self.numbers, minlength=self.bound) != 0)
         table = np.zeros(self.bound, np.uint32)
         table[used] = np.arange(len(used))
         return RecordClasses(table[self.numbers], len(used))
@@ -159,7 +159,7 @@ def _tabulate(
         return JointCounts(size[size > 0], None)
     if weights is None and fills_a_table(classes, target):
         filled = table(classes, target, times)
-        cell = np.flatnonzero(filled)
+        cell = np.flatnonzero(filled != 0)
         number = filled[cell].astype(np.int64)
         return _from_cells(cell // target.cardinality, cell % target.cardinality, number, None, target)
     cell, place, number = np.unique(classes.split(target).numbers, return_inverse=True, return_counts=True)
@@ -209,7 +209,7 @@ def _from_cells(
     owner: Integers, target_code: Integers, number: Integers, weight: Floats | None, target: Codes
 ) -> JointCounts:
     """Counts from cells in the order of their classes."""
-    first = np.flatnonzero(np.diff(owner, prepend=-1))
+    first = np.flatnonzero(np.diff(owner, prepend=-1) != 0)
     start = np.append(first, len(owner))
     place, values = _present(target, np.bincount(target_code, minlength=target.cardinality))
     cells = Cells(start, place[target_code], number, number if weight is None else weight)

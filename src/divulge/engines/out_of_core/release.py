@@ -9,8 +9,8 @@ from typing import Any
 
 import duckdb
 
-from divulge._support.whole_files import whole_file
-from divulge.engines.external.workplace import HeldValues, ReleaseDialect, ValueMapping, Workplace
+from divulge._support.whole_files import file_digest, whole_file
+from divulge.engines.external.workplace import HeldValues, KeepingWorkplace, ReleaseDialect, ValueMapping
 from divulge.engines.out_of_core.file_rows import FileRows
 from divulge.engines.out_of_core.session import InterruptibleConnection
 from divulge.engines.out_of_core.table import OutOfCoreTable
@@ -44,7 +44,7 @@ _FORMS = {
 }
 
 
-class FileWorkplace(Workplace):
+class FileWorkplace(KeepingWorkplace):
     """A file on disk, and the file that its release is written to."""
 
     dialect = DUCKDB
@@ -53,9 +53,8 @@ class FileWorkplace(Workplace):
 
     def __init__(self, table: OutOfCoreTable, cursor: InterruptibleConnection, out: Path) -> None:
         assert isinstance(table.rows, FileRows)
-        self.name, self.records, self.kind = table.name, table.records, table.kind
-        self.attributes = table.attributes
-        self._file, self._cursor, self._out, self._made = table.rows, cursor, out, 0
+        super().__init__(table)
+        self._file, self._cursor, self._out = table.rows, cursor, out
 
     def start(self, key: str | None) -> str:
         columns = self._file.columns
@@ -64,33 +63,20 @@ class FileWorkplace(Workplace):
         hidden = f"({drawn_by})::VARCHAR AS k, {self._file.row} AS row_number"
         return f"SELECT {hidden}, {', '.join(picked)} FROM {self._file.place}"
 
-    def rows(self, query: str) -> list[Any]:
-        return list(self._cursor.execute(query).fetchall())
-
-    def values(self, query: str, column: str) -> HeldValues | None:
-        name = self._new_name("v")
-        grouped = f"SELECT {column} AS value, count(*) AS n FROM ({query}) AS t GROUP BY {column}"
-        self._cursor.execute(
-            f"CREATE TEMP TABLE {name} AS SELECT value, n, row_number() OVER () - 1 AS place "
-            f"FROM ({grouped} LIMIT {self.most_values + 2})"
-        )
-        found = self.rows(f"SELECT value, n FROM {name} ORDER BY place")
-        if len(found) > self.most_values:
-            return None
-        return HeldValues.of(name, found)
+    def run(self, statement: str, *given: object) -> Any:
+        return self._cursor.execute(statement, *given)
 
     def mapping(self, held: HeldValues, mapping: ValueMapping) -> str:
-        name, kind = self._new_name("m"), _TYPES.get(mapping.kind)
-        kind = kind or f"DECIMAL({', '.join(map(str, mapping.digits or (38, 0)))})"
+        kind = _TYPES.get(mapping.kind) or f"DECIMAL({', '.join(map(str, mapping.digits or (38, 0)))})"
         lists = ("BIGINT[]", "BIGINT[]", "DOUBLE[]", "DOUBLE[]", f"VARCHAR[]::{kind}[]")
         names = ("place", "code", "low", "high", "released")
         listed = ", ".join(f"unnest(?::{one}) AS {name}" for one, name in zip(lists, names, strict=True))
-        self._cursor.execute(
-            f"CREATE TEMP TABLE {name} AS SELECT value, code, low, high, released "
+        return self.keep(
+            "m",
+            "SELECT value, code, low, high, released "
             f"FROM (SELECT {listed}) AS x LEFT JOIN {held.name} AS v USING (place)",
             mapping.columns(),
         )
-        return name
 
     def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
         form = _FORMS[self._out.suffix.lower()]
@@ -102,18 +88,15 @@ class FileWorkplace(Workplace):
         last = f" ORDER BY {order}, row_number" if order else ""
         try:
             with whole_file(self._out) as made:
-                self._cursor.execute(
+                self.run(
                     f"COPY (SELECT {picked} FROM ({query}) AS t{last}) TO {duck.literal(str(made))} ({form})"
                 )
+                self.digest = file_digest(made)
         except (duckdb.Error, OSError) as error:
             raise SourceError(
                 f"{self._out} cannot be written ({type(error).__name__}).",
                 hint="The disk may be full; or give a larger budget (--memory).",
             ) from None
-
-    def _new_name(self, letter: str) -> str:
-        self._made += 1
-        return f"{letter}{self._made}"
 
 
 @contextmanager

@@ -11,10 +11,11 @@ from typing import Any
 from divulge._support.whole_files import whole_file
 from divulge.engines.external.workplace import (
     HeldValues,
+    ReceivingWorkplace,
     ReleasedColumn,
     ReleaseDialect,
     ValueMapping,
-    Workplace,
+    values_query,
 )
 from divulge.engines.spark.querying import asking
 from divulge.engines.spark.session import cause
@@ -43,14 +44,13 @@ SPARK = ReleaseDialect(
 )
 
 
-class SparkWorkplace(Workplace):
+class SparkWorkplace(ReceivingWorkplace):
     """A table on a cluster, and where its release is written: a folder, a table, or a frame."""
 
     dialect = SPARK
 
     def __init__(self, table: SparkTable, out: str | None, *, overwrite: bool) -> None:
-        self.name, self.records, self.kind = table.name, table.records, table.kind
-        self.attributes = table.attributes
+        super().__init__(table)
         self._table, self._out, self._overwrite = table, out, overwrite
         self._frames: dict[str, Any] = {}
         self._held: dict[str, Any] = {}
@@ -70,9 +70,8 @@ class SparkWorkplace(Workplace):
     def values(self, query: str, column: str) -> HeldValues | None:
         from divulge.source.frames.arrow import python_values
 
-        grouped = f"SELECT {column} AS value, count(*) AS n FROM ({query}) AS t GROUP BY {column}"
         with asking(self.name):
-            found = self._query(f"{grouped} LIMIT {self.most_values + 2}").toArrow()
+            found = self._query(values_query(query, column, self.most_values)).toArrow()
         if found.num_rows > self.most_values:
             return None
         name = f"v{len(self._held)}"

@@ -7,7 +7,7 @@ from divulge.mechanisms.recoding.intervals import intervals
 from divulge.mechanisms.recoding.levels import recode
 from divulge.mechanisms.recoding.listed import recode_combinations
 from divulge.mechanisms.recoding.removal import remove
-from divulge.mechanisms.recoding.rounding import rounding
+from divulge.mechanisms.recoding.rounding import interval_rounding, rounding
 from divulge.mechanisms.recoding.subtrees import recode_subtrees
 
 MECHANISMS = (
@@ -18,6 +18,7 @@ MECHANISMS = (
     intervals,
     top_bottom_coding,
     rounding,
+    interval_rounding,
     dates,
     prefix,
     remove,

@@ -8,25 +8,21 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import PartitionError
-from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value, record_by_record
+from divulge.mechanisms.mechanism import RECODING_LAWS, MechanismLaw, Step, recoding
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition, recoded
 from divulge.table.partition import Partition
 
-_LAWS = frozenset({MechanismLaw.ORDER, MechanismLaw.COARSENING, MechanismLaw.RECORDS})
 
-
-@by_value(
+@recoding(
     name="prefix",
     title="Prefixes of codes",
-    random=False,
     takes="any values",
     parameters=(
         Parameter("keep", "whole number", "How many characters are kept.", least=0, example="3"),
         Parameter("fill", "text", "What stands for each character that is cut off; '' for nothing.", "*"),
     ),
-    alone=record_by_record,
-    laws=_LAWS | {MechanismLaw.IDEMPOTENT},
+    laws=RECODING_LAWS | {MechanismLaw.IDEMPOTENT},
     example="47677 with keep = 3: 476**",
     reference="sweeney2002",
 )
@@ -41,10 +37,9 @@ def prefix(values: Sequence[object], counts: npt.NDArray[np.int64], attribute: s
     return recoded(values, cut)
 
 
-@by_value(
+@recoding(
     name="groups",
     title="Recoding into groups",
-    random=False,
     takes="any values",
     parameters=(
         Parameter(
@@ -56,8 +51,6 @@ def prefix(values: Sequence[object], counts: npt.NDArray[np.int64], attribute: s
         ),
         Parameter("others", "text", "What other values become; without it they stay as they are.", None),
     ),
-    alone=record_by_record,
-    laws=_LAWS,
     example='lung cancer with cancer = ["lung cancer", "colon cancer"]: cancer',
     reference="sondeck2017",
 )

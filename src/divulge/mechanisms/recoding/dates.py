@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from divulge._support.small_counts import hidden
 from divulge._support.wording import in_words
-from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value, record_by_record
+from divulge.mechanisms.mechanism import Step, recoding
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition
 from divulge.roles.patterns import year_and_month
@@ -22,16 +22,13 @@ UNITS: dict[str, Callable[[int, int], str]] = {
 }
 
 
-@by_value(
+@recoding(
     name="dates",
     title="Coarser dates",
-    random=False,
     takes="any values",
     parameters=(
         Parameter("unit", "choice", "What is left of a date.", choices=tuple(UNITS), example='"year"'),
     ),
-    alone=record_by_record,
-    laws=frozenset({MechanismLaw.ORDER, MechanismLaw.COARSENING, MechanismLaw.RECORDS}),
     example='1984-05-17 with unit = "quarter": 1984 Q2',
     reference="sweeney2002",
 )

@@ -9,16 +9,15 @@ import numpy.typing as npt
 
 from divulge._support.small_counts import SMALL
 from divulge._support.wording import number as in_digits
-from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value
+from divulge.mechanisms.mechanism import Step, recoding
 from divulge.mechanisms.numbers import decimals, occurring_numbers, spelled_like
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition
 
 
-@by_value(
+@recoding(
     name="top_bottom_coding",
     title="Top and bottom coding",
-    random=False,
     takes="numbers",
     parameters=(
         Parameter("top", "number", "Numbers above it are replaced (top coding).", None, example="90"),
@@ -32,7 +31,6 @@ from divulge.mechanisms.transitions import Transition
         ),
     ),
     alone=lambda step: step["replacement"] != "mean",
-    laws=frozenset({MechanismLaw.ORDER, MechanismLaw.COARSENING, MechanismLaw.RECORDS}),
     example="97 with top = 90: 90",
     reference="sondeck2017thesis",
 )

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import PartitionError
-from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value, record_by_record
+from divulge.mechanisms.mechanism import Step, recoding
 from divulge.mechanisms.numbers import decimals, occurring_numbers
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition
@@ -18,10 +18,9 @@ from divulge.table.partition import Partition
 _MOST = 100_000  # intervals of one attribute
 
 
-@by_value(
+@recoding(
     name="intervals",
     title="Recoding by intervals",
-    random=False,
     takes="numbers",
     parameters=(
         Parameter("edges", "numbers", "Where one interval ends and the next begins.", None),
@@ -36,8 +35,6 @@ _MOST = 100_000  # intervals of one attribute
         ),
         Parameter("origin", "number", "Where an interval of that width begins.", 0),
     ),
-    alone=record_by_record,
-    laws=frozenset({MechanismLaw.ORDER, MechanismLaw.COARSENING, MechanismLaw.RECORDS}),
     example="37 with edges 18 and 65: [18, 65)",
     reference="sondeck2017thesis",
 )

@@ -8,16 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import PartitionError
-from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value, record_by_record
+from divulge.mechanisms.mechanism import Step, recoding
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition
 from divulge.table.codes import Codes, narrow
 
 
-@by_value(
+@recoding(
     name="recode",
     title="Full-domain recoding",
-    random=False,
     takes="any values",
     parameters=(
         Parameter(
@@ -28,8 +27,6 @@ from divulge.table.codes import Codes, narrow
         ),
         Parameter("level", "whole number", "The level whose groups replace the values.", least=0),
     ),
-    alone=record_by_record,
-    laws=frozenset({MechanismLaw.ORDER, MechanismLaw.COARSENING, MechanismLaw.RECORDS}),
     example="47677 at level 1 of a hierarchy of postcodes: 476**",
     reference="sweeney2002",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from divulge.mechanisms.draws import Draws
-from divulge.mechanisms.mechanism import MechanismLaw, Step, by_table, record_by_record
+from divulge.mechanisms.mechanism import RECODING_LAWS, Step, by_table, record_by_record
 from divulge.mechanisms.working_table import WorkingTable
 
 
@@ -13,7 +13,7 @@ from divulge.mechanisms.working_table import WorkingTable
     random=False,
     takes="any values",
     alone=record_by_record,
-    laws=frozenset({MechanismLaw.ORDER, MechanismLaw.COARSENING, MechanismLaw.RECORDS}),
+    laws=RECODING_LAWS,
     example="a table of name, age and disease without name: age and disease",
     reference="sondeck2017thesis",
 )

@@ -8,15 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import suggestion
-from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value, record_by_record
+from divulge.mechanisms.mechanism import RECODING_LAWS, MechanismLaw, Step, recoding
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition
 
 
-@by_value(
+@recoding(
     name="recode_subtrees",
     title="Subtree recoding",
-    random=False,
     takes="any values",
     parameters=(
         Parameter(
@@ -29,10 +28,7 @@ from divulge.mechanisms.transitions import Transition
             example='["476**"]',
         ),
     ),
-    alone=record_by_record,
-    laws=frozenset(
-        {MechanismLaw.IDEMPOTENT, MechanismLaw.ORDER, MechanismLaw.COARSENING, MechanismLaw.RECORDS}
-    ),
+    laws=RECODING_LAWS | {MechanismLaw.IDEMPOTENT},
     example='groups = ["476**"]: 47677 becomes 476**, and 47905 stays',
     reference="sweeney2002",
 )

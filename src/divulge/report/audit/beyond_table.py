@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from divulge._support.wording import capitalized, in_words, many, percent, said_in_percent
+from divulge._support.small_counts import FEW
+from divulge._support.wording import capitalized, chance_in_percent, in_words, many, percent, said_in_percent
 from divulge.measures.population_figures import MODEL_TITLES
 from divulge.report.audit.key_charts import SHADES, heat_map
-from divulge.report.charts.theme import Spec, chart, labels, names_at
+from divulge.report.charts.theme import Spec, chart, labels, names_at, shares_up_to
 from divulge.report.shared.tables import Chart, Document, ReportTable, TableColumn
-from divulge.report.uniqueness_text import expected_text
+from divulge.report.uniqueness_text import ends_text, expected_text, presence_text
 
 TITLE = "People beyond this table"
 NOT_KNOWN = "not known"
@@ -21,6 +22,7 @@ UNDECLARED = (
 )
 MOST_ATTRIBUTES, MOST_SIZES = 20, 10  # of the chart of special uniques
 MOST_NAMED = 3
+FEW_ALIKE = 5  # people of the population who share someone's values
 NARROW = 64  # of a column that has a number for its title
 
 
@@ -81,13 +83,16 @@ def facts(document: Document) -> list[BeyondFact]:
         return []
     size, sample = many(round(found["population_size"])), found["sample"]
     return [
-        BeyondFact("Population", size, f"people, of whom {percent(found['fraction'])} are in this table"),
+        BeyondFact(
+            "Population", size, f"people, of whom {chance_in_percent(found['fraction'])} are in this table"
+        ),
         BeyondFact(
             "Unique in this table",
             said_in_percent(sample["share"]),
             f"{_people(sample['unique'])} whom nobody here shares all quasi-identifiers with",
         ),
         *_unique_there(found),
+        *_alike(found.get("estimated")),
         _match(found),
         *_expected(found),
     ]
@@ -115,6 +120,27 @@ def _unique_there(found: Document) -> Iterator[BeyondFact]:
         yield BeyondFact(title, said, f"people, {by} is {'' if models > 1 else 'not '}reliable alone")
 
 
+def _alike(estimated: Document | None) -> Iterator[BeyondFact]:
+    """How many people there share the values of someone here, where a sample has to tell."""
+    if estimated is None:
+        return
+    how = "estimated with 95% confidence"
+    fewest = f"fewest people there who are like someone here, {how}"
+    yield BeyondFact("k-map", ends_text(estimated["k_map"]), fewest)
+    share = presence_text(estimated["delta_presence"])
+    yield BeyondFact(
+        "delta-presence", share, f"largest share of a group's people who are in this table, {how}"
+    )
+    below = next(one for one in estimated["people_below"] if one["k"] == FEW_ALIKE)
+    title, ends = f"Fewer than {FEW_ALIKE} people alike", f"{ends_text(below)} without a model"
+    if below["interval"][1] == 0:
+        yield BeyondFact(title, "0", "people of this table, with 95% confidence")
+    elif below["value"] is None:
+        yield BeyondFact(title, ends_text(below), f"people of this table; no estimate: {below['undefined']}")
+    else:
+        yield BeyondFact(title, many(round(below["value"])), f"people of this table by a model; {ends}")
+
+
 def _match(found: Document) -> BeyondFact:
     title, match = "A match with a unique record is right", found["match"]
     if match is None:
@@ -122,8 +148,9 @@ def _match(found: Document) -> BeyondFact:
         nobody = found["sample"]["unique"] == 0
         return BeyondFact(title, NOT_KNOWN, "nobody is unique here" if nobody else (*reasons, "too few")[0])
     low, high = match["interval"]
-    ends = "known" if low == high else f"{percent(low)} to {percent(high)} with 95% confidence"
-    return BeyondFact(title, percent(match["value"]), ends)
+    between = " to ".join(map(chance_in_percent, (low, high)))
+    ends = "known" if low == high else f"{between} with 95% confidence"
+    return BeyondFact(title, chance_in_percent(match["value"]), ends)
 
 
 def _expected(found: Document) -> Iterator[BeyondFact]:
@@ -152,14 +179,12 @@ def models(document: Document) -> Spec | None:
         {"model": names[row[0]], "share": row[2], "said": f"{many(row[1])} ({percent(row[2])})"}
         for row in rows
     ]
-    largest = min(1.0, 1.4 * max(row[2] for row in rows)) or 1.0
-    form = ".0%" if largest >= 0.1 else ".1%" if largest >= 0.01 else ".2%"
-    axis = {
-        "title": "unique people, as a share of the population",
-        "format": form,
-        "values": [largest * place / 4 for place in range(5)],
+    room = min(1.0, 1.4 * max(row[2] for row in rows)) or 1.0  # for the words beside the longest bar
+    share = {
+        "field": "share",
+        "type": "quantitative",
+        **shares_up_to(room, "unique people, as a share of the population"),
     }
-    share = {"field": "share", "type": "quantitative", "scale": {"domain": [0, largest]}, "axis": axis}
     return chart(
         data={"values": points},
         width=380,
@@ -218,7 +243,8 @@ def special(document: Document) -> Spec | None:
 def _shade(count: int | str | None, of: int) -> int | None:
     if not count:
         return None
-    return 0 if isinstance(count, str) else sum(count / of >= bound for bound in SHADES)
+    records = 0 if count == FEW else int(str(count).lstrip("<>~"))
+    return sum(records / of >= bound for bound in SHADES)
 
 
 def special_table(document: Document) -> ReportTable:

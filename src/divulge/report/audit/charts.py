@@ -6,6 +6,7 @@ from divulge.report.audit import tables
 from divulge.report.audit.beyond_table import BEYOND_CHARTS
 from divulge.report.audit.class_charts import class_sizes, combinations, record_risk
 from divulge.report.audit.key_charts import attributes, values
+from divulge.report.audit.reading_charts import CERTAINTY_CHART
 from divulge.report.shared.tables import Chart
 
 #: Every chart, in the order of the report.
@@ -36,6 +37,7 @@ CHARTS = (
         values,
         tables.values,
     ),
+    CERTAINTY_CHART,
     Chart(
         "combinations",
         "Risk by number of attributes known",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from divulge._support.wording import many, percent
 from divulge.report.audit import tables
 from divulge.report.audit.summary import required_size
-from divulge.report.charts.theme import PADDING, PALETTE, RATES, SHARES, Spec, chart, names_at
+from divulge.report.charts.theme import PADDING, PALETTE, RATES, SHARES, Spec, chart, names_at, shares_up_to
 from divulge.report.shared.tables import Document
 
 
@@ -90,7 +89,7 @@ def class_sizes(document: Document) -> Spec | None:
     share = {
         "field": "share",
         "type": "quantitative",
-        **_shares_up_to(max(row["share"] or 0 for row in bins)),
+        **shares_up_to(max(row["share"] or 0 for row in bins), "share of records"),
     }
     return chart(
         data={
@@ -108,21 +107,6 @@ def class_sizes(document: Document) -> Spec | None:
     )
 
 
-def _shares_up_to(most: float) -> Spec:
-    """An axis of shares that ends a little above the largest, with about four labels.
-
-    >>> found = _shares_up_to(0.46)
-    >>> found["scale"], found["axis"]["values"]
-    ({'domain': [0, 0.5]}, [0.0, 0.1, 0.2, 0.3, 0.4, 0.5])
-    """
-    step = next(step for step in STEPS if most <= 5 * step or step == STEPS[-1])
-    end = max(1, math.ceil(2 * most / step - CLOSE)) * step / 2
-    values = [round(place * step, 2) for place in range(math.floor(end / step + CLOSE) + 1)]
-    axis = {"title": "share of records", "format": ".0%", "values": values, "domain": False}
-    return {"scale": {"domain": [0, end]}, "axis": axis}
-
-
-STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)  # between the labels of an axis of shares
 HIGH, LONG = 150, 300  # height of all bars together, and length of one that has all records
 WIDEST = 25  # of a bar with its space
 ACROSS = LONG + 150  # to where the threshold is drawn, beside the longest bar

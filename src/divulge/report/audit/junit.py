@@ -12,7 +12,7 @@ from divulge.counting.counts import RECORD
 from divulge.policy.demands import QUESTIONS
 
 # What XML 1.0 cannot hold, not even escaped.
-_IMPOSSIBLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_IMPOSSIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def junit(document: Mapping[str, Any], *, strict: bool = False) -> str:

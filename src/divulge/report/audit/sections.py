@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from divulge._support.wording import number
 from divulge.measures import MEASURES
+from divulge.report.audit.reading_charts import in_population_text
 from divulge.report.shared.formats import listing
 from divulge.report.shared.tables import Document, ReportTable, TableColumn, named, without_gaps
 
@@ -150,6 +151,7 @@ def keys(target: Document) -> ReportTable:
             for measure in ("discrimination rate", "ITPR")
             for title in (measure, "by chance", "adjusted", "noise")
         ),
+        TableColumn("discrimination rate in the population"),
     )
     rows = [
         [
@@ -159,6 +161,7 @@ def keys(target: Document) -> ReportTable:
                 for measure in ("discrimination_rate", "itpr")
                 for field in ("value", "chance", "adjusted", "noise")
             ),
+            in_population_text(key["discrimination_rate"].get("in_population")),
         ]
         for key in target["keys"]
     ]
@@ -176,6 +179,7 @@ def together(target: Document) -> ReportTable:
         TableColumn("adjusted", "number"),
         TableColumn("noise", "number"),
         TableColumn("p", "number"),
+        TableColumn("in the population"),
         TableColumn("note"),
     )
     rows = [
@@ -188,6 +192,7 @@ def together(target: Document) -> ReportTable:
             found["adjusted"],
             found.get("noise"),
             _p_value(found.get("p_value")),
+            in_population_text(found.get("in_population")),
             found.get("undefined") or _beside(found),
         ]
         for found in (target.get("together") or {}).get("readings") or []

@@ -1,4 +1,4 @@
-"""The marks of a chart, drawn from rows and scales: bars, ticks, points, lines and text."""
+"""The marks of a chart, drawn from rows and scales: bars, ticks, points, lines, rules and text."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ Span = tuple[float, float]
 _PLACES = {"size", "width", "height", "thickness", "shape", "align", "dx", "dy", "fontSize"}
 _LOOKS = {"type", "color", "fill", "stroke", "strokeWidth", "strokeDash", "filled", "fillOpacity", "opacity"}
 _SIZES = {"bar": ("size", "size"), "rect": ("width", "height"), "tick": ("thickness", "size")}  # in x and y
+_FLAT = ("point", "line", "rule", "text")
 _OUTLINES = {  # of points, from their left end on, by half their width and by all of it
     "circle": "a{0:.2f},{0:.2f},0,1,1,{1:.2f},0a{0:.2f},{0:.2f},0,1,1,-{1:.2f},0",
     "diamond": "l{0:.2f},-{0:.2f}l{0:.2f},{0:.2f}l-{0:.2f},{0:.2f}Z",
@@ -38,7 +39,7 @@ class Layer(NamedTuple):
                 raise NotDrawn("a legend")
             domain, colours = by_field["scale"]["domain"], by_field["scale"]["range"]
             colour = colours[domain.index(row[by_field["field"]])]
-        outlined = mark["type"] in ("point", "line") and not mark.get("filled")
+        outlined = mark["type"] in ("point", "line", "rule") and not mark.get("filled")
         stroke = mark.get("stroke", colour if outlined else None)
         return {
             "fill": mark.get("fill", None if outlined else colour),
@@ -50,15 +51,15 @@ class Layer(NamedTuple):
         }
 
     def span(self, axis: str, row: Row) -> Span | None:
-        """From where to where a mark reaches: from 0, or on both sides of its place; None without a value."""
+        """From where to where a mark reaches: from 0 or x2, or around its place; None without a value."""
         kind, stated, scale = self.mark["type"], self.encoding[axis], self.scales[axis]
         value = stated["value"] if "value" in stated else row[stated["field"]]
         if value is None:
             return None
         place = float(value) if "value" in stated else scale.place(value)
-        if kind == "bar" and not scale.names:
-            return scale.place(0), place
-        half = 0 if kind in ("point", "line", "text") else self.mark[_SIZES[kind]["xy".index(axis)]] / 2
+        if kind in ("bar", "rule") and not scale.names:
+            return scale.place(0 if kind == "bar" else row[self.encoding["x2"]["field"]]), place
+        half = 0 if kind in _FLAT else self.mark[_SIZES[kind]["xy".index(axis)]] / 2
         return place - half, place + half
 
 
@@ -66,7 +67,7 @@ def draw_marks(layer: Layer) -> list[Drawing]:
     """The marks of a layer, one for each row that has a value, or one line through all of them."""
     kind = layer.mark["type"]
     only(layer.mark, _LOOKS | _PLACES, kind)
-    only(layer.encoding, {"x", "y", "color", "text"}, kind)
+    only(layer.encoding, {"x", "y", "color", "text", *(["x2"] if kind == "rule" else [])}, kind)
     spans = [(row, layer.span("x", row), layer.span("y", row)) for row in layer.rows]
     found = [(row, x, y) for row, x, y in spans if x and y]
     bands = {x if layer.scales["x"].names else y for _, x, y in found}
@@ -87,7 +88,7 @@ def draw_marks(layer: Layer) -> list[Drawing]:
 
 
 def _outline(mark: Spec, x: Span, y: Span) -> str:
-    """The path around a symbol or a rectangle."""
+    """The path around a symbol or a rectangle; a rule is one without a height."""
     if mark["type"] == "point":
         wide = math.sqrt(mark["size"])
         around = _OUTLINES[mark.get("shape", "circle")].format(wide / 2, wide)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -86,6 +87,25 @@ def names_at(field: str, names: list[str], **axis: Any) -> Spec:
         "sort": names,
         "axis": {"title": None, "domain": False, "minExtent": room, **axis},
     }
+
+
+def shares_up_to(most: float, title: str) -> Spec:
+    """Scale and axis of shares that end a little above the largest, with two to six round labels.
+
+    >>> found = shares_up_to(0.46, "share of records")
+    >>> found["scale"], found["axis"]["values"]
+    ({'domain': [0, 0.5]}, [0.0, 0.1, 0.2, 0.3, 0.4, 0.5])
+    """
+    step = next(step for step in STEPS if most <= 5 * step or step == STEPS[-1])
+    end = round(max(2, math.ceil(2 * most / step - CLOSE)) * step / 2, 5)
+    values = [round(place * step, 5) for place in range(math.floor(end / step + CLOSE) + 1)]
+    form = ".0%" if step >= 0.01 else ".1%" if step >= 0.001 else ".2%"
+    axis = {"title": title, "format": form, "values": values, "domain": False}
+    return {"scale": {"domain": [0, end]}, "axis": axis}
+
+
+STEPS = tuple(round(k * unit, 4) for unit in (1e-4, 1e-3, 1e-2, 1e-1) for k in (1, 2, 5))[:-1]
+CLOSE = 1e-9
 
 
 def shaded_cells(width: float, height: float, *, size: int = FONT_SIZE, said: bool = True) -> list[Spec]:

@@ -21,6 +21,7 @@ _SIDES = {"x bottom": (1, "top"), "x top": (-1, "bottom"), "y left": (-1, "botto
 _FORMATS: Mapping[str, Callable[[float], str]] = {  # as Vega calls them; it rounds halves up
     ".6~g": "{:g}".format,
     ".0%": lambda value: f"{math.floor(100 * value + 0.5)}%",
+    **{form: f"{{:{form}}}".format for form in (".1%", ".2%")},
 }
 _PLACED = {"field", "value"}
 _COLOURED = {"field", "type", "scale", "legend"}

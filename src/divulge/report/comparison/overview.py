@@ -8,7 +8,7 @@ from typing import NamedTuple
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import in_words, many, percent
 from divulge.report.comparison.side_by_side import ORIGINAL, ShownCell, missing, named
-from divulge.report.shared.formats import NOTHING
+from divulge.report.shared.formats import NOTHING, bound
 from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import OUTCOMES
 
@@ -72,7 +72,8 @@ def _linked(release: Document) -> ShownCell:
     return found if most is None else found._replace(note=f"at most {many(most)}")
 
 
-def _of_people(risk: float, records: int) -> ShownCell:
+def _of_people(risk: float, said: int | str) -> ShownCell:
+    records = round(bound(said))
     return ShownCell(percent(risk), note=f"{in_words(hidden_part(round(risk * records), records))} people")
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from divulge._support.wording import aligned, in_words, many, number, percent, records
-from divulge.report.audit.text import WIDTH, wrapped
+from divulge._support.wording import WIDTH, aligned, in_words, many, number, percent, records
 from divulge.report.release.wording import READS, set_rules, shortened, used
 from divulge.report.shared.formats import clipped, listing
+from divulge.report.shared.lines import wrapped
 from divulge.report.shared.tables import Document
 
 MOST_LINES = 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from divulge._support.wording import many, number, shortened
+from divulge._support.wording import amount, many, shortened
 
 NOTHING = "–"
 LONGEST = 120
@@ -43,7 +43,7 @@ FORMATS: dict[str, Callable[[float], str]] = {
     "rate": rate,
     "share": share,
     "count": lambda value: many(int(value)),
-    "number": lambda value: many(value) if isinstance(value, int) else number(value),
+    "number": lambda value: many(value) if isinstance(value, int) else amount(value),
     "bits": lambda value: f"{value:.2f}",
 }
 
@@ -56,6 +56,8 @@ def cell(value: object, kind: str = "text") -> str:
         return FORMATS[kind](value)
     if isinstance(value, str) and kind in ("rate", "share") and value[0] in "<>":  # of few people
         return f"{value[0]}{FORMATS[kind](bound(value))}"
+    if isinstance(value, str) and kind == "count":
+        return many(value)
     return clipped(str(value))
 
 

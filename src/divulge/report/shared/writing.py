@@ -10,6 +10,8 @@ from pathlib import Path
 from divulge._support.wording import visible
 from divulge.errors import SourceError
 
+_OWNER = 0o600  # who may read and write a private file
+
 
 def refuse_unwritable(path: Path) -> None:
     """Stop before the work begins if a file cannot be written there; nothing is left behind by trying."""
@@ -22,9 +24,11 @@ def refuse_unwritable(path: Path) -> None:
                 f"{path} cannot be written: there is no folder {path.parent}.", hint="Make it first."
             )
         if not path.exists():
-            with path.open("xb"):
-                pass
-            path.unlink()
+            tried = path.open("xb")
+            try:
+                tried.close()
+            finally:
+                path.unlink()
         elif path.is_file():
             with path.open("ab"):
                 pass
@@ -36,27 +40,28 @@ def refuse_unwritable(path: Path) -> None:
 
 def write(path: Path, text: str, *, private: bool = False) -> None:
     """Write a text, for its owner only where it is private; where that fails, the error says where it is."""
-    landed = land(path, text)
-    if private:
-        landed.chmod(0o600)
+    landed = land(path, text, private=private)
     if landed != path:
         raise elsewhere({path: landed})
 
 
-def land(path: Path, text: str) -> Path:
+def land(path: Path, text: str, *, private: bool = False) -> Path:
     """Write a text and say where it is: at the path, or else in the current or the temporary folder.
 
-    Control characters are shown and not obeyed, as on the terminal.
+    Control characters are shown and not obeyed, as on the terminal. A private file is its owner's alone from
+    the beginning.
     """
     shown = visible(text)
     try:
+        if private:
+            _owned(path)
         path.write_text(shown, "utf-8")
         return path
     except (OSError, ValueError) as error:
         why = reason(error)
     for place in (_beside_us, _temporary):
         try:
-            return place(path, shown)
+            return place(path, shown, private)
         except (OSError, ValueError):
             continue
     raise SourceError(
@@ -75,18 +80,27 @@ def reason(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or "no file can have this name").lower()
 
 
-def _beside_us(path: Path, text: str) -> Path:
+def _owned(path: Path) -> None:
+    """Let a file be its owner's alone before anything is in it."""
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, _OWNER))
+    if path.is_file():
+        path.chmod(_OWNER)
+
+
+def _beside_us(path: Path, text: str, private: bool) -> Path:
     """A new file of that name in the current folder, unless that is the folder that failed."""
     here = Path.cwd()
     if path.parent.resolve() == here:
         raise FileExistsError
     place = here / path.name
     with place.open("x", encoding="utf-8") as file:
+        if private:
+            _owned(place)
         file.write(text)
     return place
 
 
-def _temporary(path: Path, text: str) -> Path:
+def _temporary(path: Path, text: str, private: bool) -> Path:
     """A new file in the temporary folder that nobody else may read."""
     handle, place = tempfile.mkstemp(prefix=f"{path.stem[:40]}-", suffix=path.suffix[:10])
     with os.fdopen(handle, "w", encoding="utf-8") as file:

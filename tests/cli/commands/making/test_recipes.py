@@ -38,9 +38,21 @@ def test_a_draft_can_be_applied_and_compared(place):
     assert code in (None, 0)
     [release] = json.loads(said)["releases"]
     assert release["name"] == "recipe.toml"
+    assert [one["name"] for one in json.loads(said)["provenance"]["files"]] == ["people.csv", "recipe.toml"]
     assert release["alignment"]["how"] == "as the recipe was applied"
     with open("out.csv") as file:
         assert release["records"] == len(file.readlines()) - 1
+
+
+def test_a_draft_keeps_the_beginning_of_codes_and_the_year_of_dates(place):
+    rows = [f"{n},4{7600 + n % 20},19{50 + n % 40}-05-1{n % 9},{'fm'[n % 2]}" for n in range(300)]
+    (place / "coded.csv").write_text("\n".join(["id,zip,birth date,sex", *rows]) + "\n")
+    assert run("init", "--recipe", "coded.csv")[0] == 0
+    steps = {step.attributes: step for step in Recipe.read("recipe.toml").steps}
+    prefix, years = steps["zip",], steps["birth date",]
+    assert (prefix.mechanism.name, prefix["keep"]) == ("prefix", 2)
+    assert (years.mechanism.name, years["unit"]) == ("dates", "year")
+    assert run("transform", "coded.csv", "--recipe", "recipe.toml", "--out", "out.csv")[0] == 0
 
 
 def test_a_recipe_and_its_release_compare_alike(place):
@@ -114,3 +126,27 @@ def test_a_key_file_aligns_a_release_with_its_original(place):
     code, _, wrong = run("compare", "people.csv", "out.csv", "--key", "people.csv", *asked)
     assert code == 2
     assert "is no key" in wrong
+
+
+def test_neither_command_says_how_few_records_were_left_out(place):
+    rows = [f"{20 + n % 2},{'flu' if n % 3 else 'cold'}" for n in range(60)]
+    (place / "few.csv").write_text("\n".join(["age,disease", *rows, "90,flu", "95,cold"]) + "\n")
+    (place / "k.toml").write_text('[[step]]\nmechanism = "suppress_records"\nattributes = ["age"]\nk = 3\n')
+    assert (
+        "more than 57 of 62 records" in run("transform", "few.csv", "--recipe", "k.toml", "--out", "o.csv")[1]
+    )
+    asked = (
+        "compare",
+        "few.csv",
+        "--recipe",
+        "k.toml",
+        "--quasi-identifiers",
+        "age",
+        "--sensitive",
+        "disease",
+    )
+    found = json.loads(run(*asked, "--json")[1])
+    assert (found["original"]["records"], found["releases"][0]["records"]) == ("<65", 60)
+    assert [one["records"] for one in found["provenance"]["files"]] == ["<65", 60]
+    assert "62" not in found["methods"]["text"]
+    assert json.loads(run(*asked, "--json", "--exact-counts")[1])["original"]["records"] == 62

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from command_line import run
-from divulge.recipes.files import file_digest
+from divulge._support.whole_files import file_digest
 
 PEOPLE = "id,age,ill\n" + "".join(f"p{n},{20 + n * 7 % 50},{'flu' if n % 3 else 'cold'}\n" for n in range(40))
 RECIPE = """seed = 7

@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from divulge._support.whole_files import file_digest, together
 from divulge.cli.commands.making.manifest_page import manifest_page
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import progress
@@ -15,10 +16,9 @@ from divulge.documents import as_json
 from divulge.errors import ParameterError
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.questions.data import read
-from divulge.recipes.files import file_digest, place_beside, refuse_existing, refuse_release, write_release
+from divulge.recipes.files import place_beside, refuse_existing, refuse_release, write_release, write_text
 from divulge.recipes.recipe import Recipe
 from divulge.recipes.transform import is_table_name, make_release
-from divulge.report.shared.writing import write
 from divulge.source.files import STANDARD_INPUT
 from divulge.source.formats.several import files_of, is_several
 from divulge.table.codes import Codes, narrow
@@ -28,7 +28,7 @@ def run_transform(asked: TransformRequest) -> None:
     out = _place(asked)
     recipe = Recipe.read(asked.recipe)
     _refuse(asked, out, recipe)
-    with progress("Reading") as stage:
+    with progress("Reading") as stage, together():
         data = opened(read(asked.file, **asked.source.given()))
         done = make_release(
             data,
@@ -43,14 +43,10 @@ def run_transform(asked: TransformRequest) -> None:
         )
         if asked.key is not None and done.table is not None:
             write_release(_key(done.table), Path(asked.key), overwrite=asked.overwrite, private=True)
-    manifest = replace(
-        done.manifest,
-        input_digest=_digest(asked.file),
-        output_digest=done.manifest.output_digest or _digest(out),
-    )
-    document = manifest.to_dict(share=asked.share)
-    if asked.manifest is not None:
-        write(Path(asked.manifest), as_json(document), private=not asked.share)
+        manifest = replace(done.manifest, input_digest=_digest(asked.file))
+        document = manifest.to_dict(share=asked.share)
+        if asked.manifest is not None:
+            write_text(Path(asked.manifest), as_json(document), private=not asked.share)
     others = [] if done.table is None else [*(done.table.beside or {})]
     also = "".join(f"Wrote {place_beside(Path(out), name)} beside it.\n" for name in others)
     sys.stdout.write(as_json(document) if asked.as_json else manifest_page(manifest, out) + also)

@@ -9,9 +9,9 @@ import divulge as dv
 from divulge.engines.opening import open_source
 from divulge.errors import DivulgeError
 from divulge.mechanisms.working_table import WorkingTable
-from divulge.recipes.anatomy_pair import read_anatomy
 from divulge.recipes.recipe import Recipe
 from divulge.recipes.transform import applied
+from divulge.utility.estimated_count import estimated_count
 
 TABLES = Path(__file__).parents[1] / "golden" / "tables"
 
@@ -38,15 +38,18 @@ def test_the_tables_of_the_thesis_come_out(released):
     assert list(ours) == list(theirs)
 
 
+def aids(age):
+    return {"Age": lambda one: age(int(one)), "Disease": lambda one: one == "aids"}
+
+
 def test_the_query_of_the_thesis(released):
-    pair = read_anatomy(released, released.beside["sensitive"], group="Group-ID", count="Count")
-    assert pair.estimate("aids", {"Age": lambda age: int(age) >= 35}) == 2.0
-    assert pair.estimate("aids", {"Age": lambda age: int(age) <= 35}) == pytest.approx(0.8)  # what is printed
+    pair = dv.read(released, anatomy=released.beside["sensitive"])
+    assert estimated_count(pair, aids(lambda age: age >= 35)) == pytest.approx(2.0)
+    assert estimated_count(pair, aids(lambda age: age <= 35)) == pytest.approx(0.8)  # what is printed
 
 
 def test_readings_are_those_of_the_groups(released):
-    pair = read_anatomy(released, released.beside["sensitive"], group="Group-ID", count="Count")
-    data = pair.data()
+    data = dv.read(released, anatomy=released.beside["sensitive"])
     found = dv.measure(data, "conditional_privacy", keys=["Age"], target="Disease")
     assert data.people == 9
     assert found.value is not None
@@ -91,7 +94,16 @@ def test_a_value_that_is_too_frequent_is_refused():
 
 def test_tables_that_do_not_belong_together_are_refused():
     with pytest.raises(DivulgeError, match="do not add up"):
-        read_anatomy({"age": [1, 2], "group": [1, 1]}, {"group": [1], "ill": ["x"], "count": [3]})
+        dv.read({"age": [1, 2], "group": [1, 1]}, anatomy={"group": [1], "ill": ["x"], "count": [3]})
+    with pytest.raises(DivulgeError, match="have 0 attributes in common"):
+        dv.read({"age": [1, 2]}, anatomy={"group": [1], "ill": ["x"], "count": [2]})
+    with pytest.raises(DivulgeError, match="has 1 attributes beside 'group'"):
+        dv.read({"age": [1, 2], "group": [1, 1]}, anatomy={"group": [1, 1], "ill": ["x", "y"]})
+    with pytest.raises(DivulgeError, match="has no group"):
+        dv.read({"age": [1, 2], "group": [1, None]}, anatomy={"group": [1], "ill": ["x"], "count": [2]})
+    pair = {"group": [1], "ill": ["x"], "count": [2]}
+    with pytest.raises(DivulgeError, match="Leave out the weights"):
+        dv.read({"age": [1, 2], "group": [1, 1]}, anatomy=pair, weights="age")
 
 
 def test_both_tables_are_written_and_read_back(tmp_path):
@@ -99,8 +111,8 @@ def test_both_tables_are_written_and_read_back(tmp_path):
     out = tmp_path / "released.csv"
     done = dv.transform(str(TABLES / "thesis_table2_3.csv"), [step], out=str(out))
     assert list(done.beside) == ["sensitive"]
-    pair = read_anatomy(str(out), str(tmp_path / "released-sensitive.csv"))
-    assert pair.estimate("aids", {"Age": lambda age: int(age) >= 35}) == 2.0
+    pair = dv.read(str(out), anatomy=tmp_path / "released-sensitive.csv")
+    assert estimated_count(pair, aids(lambda age: age >= 35)) == pytest.approx(2.0)
     with pytest.raises(DivulgeError, match="is there already"):
         dv.transform(str(TABLES / "thesis_table2_3.csv"), [step], out=str(out))
 
@@ -111,3 +123,35 @@ def test_frames_come_back_as_frames():
     done = dv.transform(frame, [{"mechanism": "anatomy", "attributes": ["ill"], "l": 2}])
     assert isinstance(done.beside["sensitive"], pd.DataFrame)
     assert done.beside["sensitive"]["count"].sum() == 4
+
+
+@pytest.mark.parametrize("often", [30, 20], ids=["told", "open"])
+def test_an_audit_by_group_finds_what_it_finds_in_the_table_itself(often):
+    """Group 1: 30 or 20 of 40 have flu, which is rare elsewhere. The two tables say as much as the one."""
+    table = {"group": [1] * 40 + [2] * 200, "ill": ["flu"] * often + ["cold"] * (240 - often)}
+    table["age"] = [20 + place % 7 for place in range(240)]
+    released = dv.transform(
+        table, [{"mechanism": "anatomy", "attributes": ["ill"], "groups": "group", "group_name": "group"}]
+    )
+    roles = {"quasi_identifiers": "group", "sensitive": "ill"}
+    pair = dv.read(released.data, anatomy=released.beside["sensitive"], **roles)
+    assert (pair.records, pair.people) == (40 * 2 + 200, 240)
+    ours, theirs = (
+        {one.name: one for one in dv.audit(one, search=False).checks}
+        for one in (pair, dv.read(table, **roles))
+    )
+    assert {name: one.outcome for name, one in ours.items()} == {
+        name: one.outcome for name, one in theirs.items()
+    }
+    assert {name: one.found for name, one in ours.items()} == {
+        name: one.found for name, one in theirs.items()
+    }
+
+
+def test_what_reading_adds_is_no_attribute_of_the_release():
+    keys = {"age": [30] * 12, "group": [1] * 8 + [2] * 4}
+    ill = {"group": [1, 2, 2], "ill": ["flu", "flu", "cold"], "count": [8, 1, 3]}
+    found = dv.audit(dv.read(keys, anatomy=ill), search=False)
+    assert [one["name"] for one in found.document["profile"]] == ["age", "group", "ill"]
+    assert found.scope.data.schema.quasi_identifiers == ("age",)
+    assert found.document["people_beyond_table"]["declared"] is None

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import CellTables, NodeSums, TargetTables
-from divulge.anonymization.criteria import LOW, Criterion, Kind
-from divulge.anonymization.encoding import GeneralizationTable
-from divulge.anonymization.losses import LossTables
 from divulge.counting.counts import Cells, Compared, JointCounts
 from divulge.counting.statistics import (
     DISCLOSURE,
@@ -25,9 +21,10 @@ from divulge.counting.statistics import (
     dominance,
     xlog2x,
 )
+from divulge.generalization.criteria import LOW, Criterion, Kind
+from divulge.generalization.encoding import GeneralizationTable
+from divulge.generalization.losses import LossTables
 
-MOST_HELD_BACK = 4  # parts that may stay with those beyond bounds so that these keep to them
-NEARLY, TINY = 1e-9, 1e-15  # gains that differ by rounding are taken for equal
 _STATISTICS = {
     Kind.DISTINCT: DISTINCT,
     Kind.TOP_SHARE: TOP_SHARE,
@@ -52,13 +49,7 @@ def plain_node(
 ) -> None:
     """Find a node by its levels, and write what is found of it to a place."""
     owner = table.merged(levels)
-    sizes = np.bincount(owner, weights=table.sizes).astype(np.int64)
-    counts = [
-        _counts(owner, sizes, cells, target) for cells, target in zip(table.cells, table.targets, strict=True)
-    ]
-    bad = np.zeros(len(sizes), bool)
-    for one in criteria:
-        bad |= _beyond(one, sizes, counts)
+    sizes, counts, bad = _grouped(table, criteria, owner)
     suppressed = int(sizes[bad].sum())
     found.classes[node], found.suppressed[node] = len(sizes), suppressed
     if suppressed > limit:
@@ -79,6 +70,13 @@ def beyond_bounds(
     table: GeneralizationTable, criteria: tuple[Criterion, ...], owner: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
     """Whether each group of classes is beyond a bound; ``owner`` is the group of each class, from 0 on."""
+    return _grouped(table, criteria, owner)[2]
+
+
+def _grouped(
+    table: GeneralizationTable, criteria: tuple[Criterion, ...], owner: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], list[JointCounts], npt.NDArray[np.bool_]]:
+    """The sizes of groups of classes, their joint counts by target, and whether each is beyond a bound."""
     sizes = np.bincount(owner, weights=table.sizes).astype(np.int64)
     counts = [
         _counts(owner, sizes, cells, target) for cells, target in zip(table.cells, table.targets, strict=True)
@@ -86,74 +84,7 @@ def beyond_bounds(
     bad = np.zeros(len(sizes), bool)
     for one in criteria:
         bad |= _beyond(one, sizes, counts)
-    return bad
-
-
-def plain_specialize(
-    table: GeneralizationTable,
-    criteria: tuple[Criterion, ...],
-    costs: LossTables,
-    groups: Sequence[npt.NDArray[np.int64]],
-    levels: npt.NDArray[np.int64],
-) -> npt.NDArray[np.int64]:
-    """Groups of classes made finer, one attribute one level at a time, the one that gains most first."""
-    found = np.zeros((len(table.keys), len(table.attributes)), np.int64)
-    fields, at = table.fields, table.codes_by_level
-    wide = fields.mask + 1
-    values = [table.values(place) for place in range(len(table.attributes))]
-    waiting = [
-        (np.asarray(one, np.int64), tuple(row)) for one, row in zip(groups, levels.tolist(), strict=True)
-    ]
-    while waiting:
-        members, now = waiting.pop()
-        best, most, chosen = -1, 0.0, (np.zeros(0, np.int64), members)
-        for a, level in enumerate(now):
-            if level == 0:
-                continue
-            rows = [int(fields.table[a] + (level - down) * wide[a]) for down in (1, 0)]
-            finer, coarser = (at[row : row + wide[a]][values[a][members]] for row in rows)
-            saved = table.sizes[members] * (costs.extra[rows[0] + finer] - costs.extra[rows[1] + coarser])
-            if float(saved.sum() * costs.factors[a]) <= most * (1 + NEARLY) + TINY:
-                continue
-            staying = _staying(table, criteria, members, finer)
-            if staying is None:
-                continue
-            gain = float(saved[~staying].sum() * costs.factors[a])
-            if gain > most * (1 + NEARLY) + TINY:
-                best, most, chosen = a, gain, (np.where(staying, -1, finer), members)
-        if best < 0:
-            found[members] = now
-            continue
-        down = (*now[:best], now[best] - 1, *now[best + 1 :])
-        code, members = chosen
-        waiting += [(members[code == one], now if one < 0 else down) for one in np.unique(code).tolist()]
-    return found
-
-
-def _staying(
-    table: GeneralizationTable,
-    criteria: tuple[Criterion, ...],
-    members: npt.NDArray[np.int64],
-    finer: npt.NDArray[Any],
-) -> npt.NDArray[np.bool_] | None:
-    """The members that stay as they are when the others are split by finer codes; None where all would.
-
-    Parts beyond bounds stay together, with as few others, the smallest first, as make them keep to bounds.
-    """
-    here = table.restricted(members)
-    codes, part = np.unique(finer, return_inverse=True)
-    bad = beyond_bounds(here, criteria, part)
-    if not bad.any():
-        return np.zeros(len(members), bool)
-    sizes = np.where(bad, 0, np.bincount(part, weights=here.sizes))
-    order = np.lexsort((codes, sizes))
-    failing = int(bad.sum())
-    for parts in range(failing, min(len(codes) - 1, failing + MOST_HELD_BACK) + 1):
-        staying = np.isin(part, order[:parts])
-        rest = table.restricted(members[staying])
-        if not beyond_bounds(rest, criteria, np.zeros(len(rest.keys), np.int64)).any():
-            return staying
-    return None
+    return sizes, counts, bad
 
 
 def _target_sums(
@@ -186,6 +117,7 @@ def _counts(
     before = np.repeat(owner, np.diff(cells.start))
     words, place = np.unique(before * values + cells.value, return_inverse=True)
     times = np.bincount(place, weights=cells.times).astype(np.int64)
+    weight = times if cells.weight is None else np.bincount(place, weights=cells.weight)
     start = np.searchsorted(words // values, np.arange(len(sizes) + 1))
     ground = {}
     if len(target.below):
@@ -194,7 +126,7 @@ def _counts(
         ground["levels"] = target.group
     return JointCounts(
         sizes,
-        Cells(start, words % values, times, times),
+        Cells(start, words % values, times, weight),
         list(range(values)),
         keys=("key",),
         target="target",

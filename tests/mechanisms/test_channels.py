@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.errors import Undefined
-from divulge.recipes.channels import attribute_channel
+from divulge.errors import DivulgeError, Undefined
+from divulge.mechanisms import mechanism_named
+from divulge.mechanisms.channels import attribute_channel
 from divulge.recipes.recipe import Recipe
 from divulge.recipes.transform import transform
 
@@ -16,7 +17,7 @@ def test_steps_multiply():
         {"mechanism": "intervals", "attributes": ["age"], "width": 10},
         {"mechanism": "pram", "attributes": ["age"], "retention": 0.75},
     ]
-    found = attribute_channel(dv.read(table), Recipe.of(steps), "age")
+    found = attribute_channel(dv.read(table), Recipe.of(steps).steps, "age")
     assert list(found.inputs) == [31, 38, 45]
     assert list(found.outputs) == ["[30, 40)", "[40, 50)"]
     assert found.prior.tolist() == [0.25, 0.25, 0.5]
@@ -25,7 +26,7 @@ def test_steps_multiply():
 
 def test_an_attribute_that_no_step_touches_is_seen_as_it_is():
     steps = [{"mechanism": "rounding", "attributes": ["age"], "base": 10}]
-    found = attribute_channel(dv.read({"age": [1, 2], "ill": ["a", None]}), Recipe.of(steps), "ill")
+    found = attribute_channel(dv.read({"age": [1, 2], "ill": ["a", None]}), Recipe.of(steps).steps, "ill")
     assert found.matrix.tolist() == [[1, 0], [0, 1]]
     assert set(found.inputs) == {"missing", "a"}
 
@@ -42,7 +43,7 @@ def test_noise_falls_into_bins_as_often_as_the_channel_says(noise):
     records = 20_000
     values = (np.arange(records) % 5 * 10 - 10).tolist()  # -10 to 30, zero among them
     recipe = Recipe.of([{**noise, "attributes": ["x"]}])
-    found = attribute_channel(dv.read({"x": values}), recipe, "x")
+    found = attribute_channel(dv.read({"x": values}), recipe.steps, "x")
     released = np.asarray(transform({"x": values}, recipe, seed=1, keep_order=True).data["x"], float)
     edges = [float(str(one)[1:].split(",")[0]) for one in found.outputs]
     places = np.clip(np.searchsorted(edges, released, side="right") - 1, 0, len(edges) - 1)
@@ -56,7 +57,9 @@ def test_noise_falls_into_bins_as_often_as_the_channel_says(noise):
 def test_more_noise_leaves_the_attacker_more_wrong():
     data = dv.read({"x": list(range(20)) * 5})
     errors = [
-        attribute_channel(data, Recipe.of([{"mechanism": "noise", "attributes": ["x"], "alpha": alpha}]), "x")
+        attribute_channel(
+            data, Recipe.of([{"mechanism": "noise", "attributes": ["x"], "alpha": alpha}]).steps, "x"
+        )
         .privacy("hamming")
         .average
         for alpha in (0.01, 0.3, 3)
@@ -73,7 +76,7 @@ def test_more_noise_leaves_the_attacker_more_wrong():
 )
 def test_what_looks_at_all_records_has_no_channel(step):
     with pytest.raises(Undefined, match="no p\\(released"):
-        attribute_channel(dv.read({"x": [1, 2, 3]}), Recipe.of([step]), "x")
+        attribute_channel(dv.read({"x": [1, 2, 3]}), Recipe.of([step]).steps, "x")
 
 
 def test_the_optimal_matrix_leaves_the_attacker_most_wrong():
@@ -86,7 +89,7 @@ def test_the_optimal_matrix_leaves_the_attacker_most_wrong():
             if method == "optimal"
             else {"retention": 0.8 if method == "retention" else 0.9}
         )
-        found = attribute_channel(data, Recipe.of([step]), "x")
+        found = attribute_channel(data, Recipe.of([step]).steps, "x")
         wrong[method] = found.privacy("hamming").average
         kept = np.asarray([[one == other for other in found.outputs] for one in found.inputs])
         changed[method] = 1 - float((found.prior[:, None] * found.matrix)[kept].sum())
@@ -102,7 +105,7 @@ def test_noise_that_is_small_beside_the_gaps_hides_nothing():
         {"mechanism": "laplace_noise", "sensitivity": 1, "epsilon": 1},
         {"mechanism": "noise", "alpha": 0.001},
     ):
-        found = attribute_channel(data, Recipe.of([{**step, "attributes": ["x"]}]), "x")
+        found = attribute_channel(data, Recipe.of([{**step, "attributes": ["x"]}]).steps, "x")
         assert found.privacy("hamming").average < 0.001
 
 
@@ -110,10 +113,38 @@ def test_a_bayes_attacker_who_sees_the_number_does_hardly_better():
     values = np.arange(20, 71)
     found = attribute_channel(
         dv.read({"x": values.tolist()}),
-        Recipe.of([{"mechanism": "laplace_noise", "attributes": ["x"], "sensitivity": 1, "epsilon": 0.3}]),
+        Recipe.of(
+            [{"mechanism": "laplace_noise", "attributes": ["x"], "sensitivity": 1, "epsilon": 0.3}]
+        ).steps,
         "x",
     )
     grid = np.linspace(-40, 130, 200_001)
     density = 0.15 * np.exp(-0.3 * np.abs(grid[:, None] - values)) / len(values)
     right = density.max(axis=1).sum() * (grid[1] - grid[0])
     assert right - (1 - found.privacy("hamming").average) == pytest.approx(0, abs=0.002)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("pram", {"retention": 0.7}),
+        ("noise", {"alpha": 0.5}),
+        ("rounding", {"base": 10}),
+        ("interval_rounding", {"edges": [0, 35, 90]}),
+        ("random_rounding", {"base": 10}),
+    ],
+)
+def test_a_mechanism_is_the_channel_of_its_step(name, said):
+    data = dv.read({"x": [31, 38, 45, 45]})
+    found = mechanism_named(name).channel(data, "x", **said)
+    step = Recipe.of([{"mechanism": name, "attributes": ["x"], **said}]).steps
+    assert found.matrix.tolist() == attribute_channel(data, step, "x").matrix.tolist()
+    assert found.matrix.sum(axis=1) == pytest.approx(1)
+
+
+def test_a_mechanism_refuses_what_a_recipe_would():
+    data = dv.read({"x": [31, 38]})
+    with pytest.raises(DivulgeError, match="rounding needs 'base'"):
+        mechanism_named("rounding").channel(data, "x")
+    with pytest.raises(DivulgeError, match="looks at all records"):
+        mechanism_named("microaggregation").channel(data, "x", k=2)

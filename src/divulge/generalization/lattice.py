@@ -14,10 +14,10 @@ import numpy as np
 from divulge._compiled import library
 from divulge._compiled.generalization import GeneralizationLoops, LevelTables, NodeSums
 from divulge._support.threads import cores
-from divulge.anonymization.criteria import Criteria
-from divulge.anonymization.encoding import GeneralizationTable, Integers
-from divulge.anonymization.losses import LossTables
-from divulge.anonymization.plain import plain_node, plain_specialize
+from divulge.generalization.criteria import Criteria
+from divulge.generalization.encoding import GeneralizationTable
+from divulge.generalization.losses import LossTables
+from divulge.generalization.plain import beyond_bounds, plain_node
 
 PARTS = 8  # of the search for each thread, so that none waits long for the others
 Step = Callable[[int, int], None]
@@ -33,8 +33,10 @@ class GeneralizationLattice:
     limit: int
 
     @cached_property
-    def _loops(self) -> GeneralizationLoops:
-        return self.loops(self.table.fields)
+    def compiled(self) -> GeneralizationLoops | None:
+        """The compiled loops over the whole lattice; None where there are none, or records are weighted."""
+        weighted = any(one.weight is not None for one in self.table.cells)
+        return self.loops(self.table.fields) if library.built() and not weighted else None
 
     def loops(self, fields: LevelTables) -> GeneralizationLoops:
         """The compiled loops; fields whose strides are 0 write what they find to one place."""
@@ -50,13 +52,6 @@ class GeneralizationLattice:
             entropy_loss=self.costs.loss.entropy,
         )
 
-    def specialize(self, groups: Sequence[Integers], levels: Integers) -> Integers:
-        """Groups of classes, each with its levels, made finer while every part is within all bounds."""
-        if library.built():
-            at = self.table.codes_by_level
-            return self._loops.specialize(at, self.costs.factors, groups, levels).astype(np.int64)
-        return plain_specialize(self.table, self.criteria.of_classes, self.costs, groups, levels)
-
     def room(self) -> NodeSums:
         """Room for what is found of every node."""
         table = self.table
@@ -64,8 +59,8 @@ class GeneralizationLattice:
 
     def explore(self, first: Sequence[int], found: NodeSums) -> None:
         """Find all nodes with these levels of the first attributes."""
-        if library.built():
-            self._loops.explore(first, found)
+        if self.compiled is not None:
+            self.compiled.explore(first, found)
             return
         rest = math.prod(self.table.shape[len(first) :])
         start = 0
@@ -86,7 +81,7 @@ class GeneralizationLattice:
         """Find every node, part by part; what comes is how many nodes have been found so far."""
         parts = self.parts()
         each = self.table.nodes // len(parts)
-        with ThreadPoolExecutor(cores() if library.built() else 1) as pool:
+        with ThreadPoolExecutor(1 if self.compiled is None else cores()) as pool:
             try:
                 waiting = pool.map(lambda first: self.explore(first, found), parts)
                 for done, _ in enumerate(waiting, 1):
@@ -94,6 +89,20 @@ class GeneralizationLattice:
                     yield done * each
             finally:
                 pool.shutdown(cancel_futures=True)
+
+    def suppressed_at(self, levels: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """The classes of the values themselves that a node suppresses."""
+        owner = self.table.merged(levels)
+        found: np.ndarray[tuple[int], np.dtype[np.bool_]] = beyond_bounds(
+            self.table, self.criteria.of_classes, owner
+        )[owner]
+        return found
+
+    def loss_at(self, levels: Sequence[int], suppressed: int, bound: float) -> float:
+        """The loss of a node, of which a bound is known that is exact where nothing is suppressed."""
+        if self.costs.of_records is None or suppressed == 0:
+            return bound
+        return self.costs.of_records.at(levels, self.suppressed_at(levels))
 
     def left(self, sums: NodeSums) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """How many records each node leaves; 0 where it suppresses too many."""
@@ -110,7 +119,7 @@ class SingleNode:
         table = lattice.table
         self._sums = NodeSums.room(1, len(table.attributes), len(table.targets))
         self._loops = None
-        if library.built():
+        if lattice.compiled is not None:
             self._loops = lattice.loops(table.fields._replace(stride=np.zeros_like(table.fields.stride)))
             self._loops.nodes = 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -14,8 +14,9 @@ import numpy.typing as npt
 from divulge._compiled.generalization import NodeSums
 from divulge._support.rounding import ABSOLUTE, RELATIVE
 from divulge.counting.counts import RECORD
+from divulge.errors import ParameterError
 from divulge.measures.registry import Law
-from divulge.policy import Policy, Threshold
+from divulge.policy import Threshold
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -180,10 +181,32 @@ class Criteria:
     unknown: tuple[Threshold, ...] = field(default=())
 
     @property
+    def size(self) -> int:
+        """How many bounds and conditions are decided by counts."""
+        return len(self.of_classes) + len(self.of_rest)
+
+    @property
     def coarsening(self) -> bool:
         """Whether a node that passes passes at every coarser level, where nothing may be suppressed."""
-        thresholds = [one.threshold for one in self.of_classes] + [one.threshold for one in self.of_rest]
-        return not self.unknown and all(Law.COARSENING in one.measure.laws for one in thresholds)
+        lawful = self.lawful(0)
+        return not self.unknown and lawful is not None and lawful.size == self.size
+
+    def lawful(self, limit: int) -> Criteria | None:
+        """The part of it by which a node that fails fails at every finer level; None where there is none.
+
+        Where nothing may be suppressed, these are all measures that merging groups never makes riskier. Where
+        records may be, merging must never take a group beyond a bound that either part of it is within: then
+        no record that a coarser level suppresses is kept by a finer one.
+        """
+        law = Law.COARSENING if limit == 0 else Law.ABSORPTION
+        classes = tuple(one for one in self.of_classes if law in _laws(one.threshold))
+        rest = tuple(one for one in self.of_rest if limit == 0 and law in _laws(one.threshold))
+        return replace(self, of_classes=classes, of_rest=rest, unknown=()) if classes or rest else None
+
+    def also_counting(self, target: Target) -> tuple[Criteria, int]:
+        """The same with a target that is counted as well, and its place among the targets."""
+        targets = tuple(dict.fromkeys([*self.targets, target]))
+        return replace(self, targets=targets), targets.index(target)
 
     @property
     def against_table(self) -> bool:
@@ -191,26 +214,56 @@ class Criteria:
         return any(one.threshold.measure.against_table for one in self.of_classes)
 
 
-def criteria_of(policy: Policy, keys: Sequence[str], sensitive: Sequence[str]) -> Criteria:
-    """The thresholds of a policy as the search decides them."""
+def _laws(threshold: Threshold) -> frozenset[Law]:
+    return threshold.measure.laws_of(threshold.parameters)
+
+
+def criteria_of(
+    thresholds: Sequence[Threshold],
+    keys: Sequence[str],
+    sensitive: Sequence[str],
+    *,
+    person: Target | None = None,
+    weighted: bool = False,
+) -> Criteria:
+    """Thresholds as the search decides them.
+
+    ``person`` are the identifiers where people have several records: then a class has as many people as
+    there are different values of these. Where records are ``weighted``, what is left is not read from sums,
+    which count records.
+    """
     targets: dict[Target, int] = {}
     classes, rest, unknown = list[Criterion](), list[RestCondition](), list[Threshold]()
-    for threshold in policy.thresholds:
+    for threshold in thresholds:
         if threshold.adjusted or not (threshold.keys is None or set(threshold.keys) == set(keys)):
             unknown.append(threshold)
             continue
         name = threshold.measure.name
         given = {**_USUAL.get(name, {}), **threshold.parameters}
         for target in _targets(threshold, sensitive):
-            place = -1 if target == (RECORD,) else targets.setdefault(target, len(targets))
             asked = (name, tuple(sorted(given.items())))
+            if target == (RECORD,) and person is not None and name not in _OF_RECORDS:
+                one = _about_people(threshold, asked, targets.setdefault(person, len(targets)))
+                if one is None:
+                    unknown.append(threshold)
+                    continue
+                if weighted and one.kind is not Kind.DISTINCT:
+                    raise _weighted_people(name)
+                classes.append(one)
+                continue
+            if weighted and target == (RECORD,) and threshold.measure.reads_target:
+                if asked in OF_A_CLASS:
+                    raise _weighted_people(name)
+                unknown.append(threshold)
+                continue
+            place = -1 if target == (RECORD,) else targets.setdefault(target, len(targets))
             if name == "recursive_cl_diversity":
                 classes.append(_criterion(Kind.DOMINANCE, place, int(given.get("l", 2)), threshold))
             elif place < 0 and asked in OF_A_CLASS and name in _ABOUT_RECORDS:
                 classes.append(_about_records(name, threshold))
             elif asked in OF_A_CLASS:
                 classes.append(_criterion(OF_A_CLASS[asked], place, 0, threshold))
-            elif asked in OF_WHAT_IS_LEFT:
+            elif asked in OF_WHAT_IS_LEFT and not (weighted and place >= 0):
                 rest.append(RestCondition(OF_WHAT_IS_LEFT[asked], place, threshold))
             else:
                 unknown.append(threshold)
@@ -232,6 +285,30 @@ def _about_records(name: str, threshold: Threshold) -> Criterion:
     assert bound is not None, "a threshold has a bound"
     least = math.inf if bound == (1 if name == "attacker_error" else 0) else _ABOUT_RECORDS[name](bound)
     return Criterion(Kind.SIZE, -1, 0, least - _slack(least) if math.isfinite(least) else least, threshold)
+
+
+def _weighted_people(name: str) -> ParameterError:
+    return ParameterError(
+        f"{name} of @record differs by the weight of each record, and the search counts together what is "
+        "alike.",
+        hint="Leave weights out of [data], or ask for k_anonymity.",
+    )
+
+
+_OF_RECORDS = ("average_class_size", "class_count")  # however many people these are about
+
+
+def _about_people(
+    threshold: Threshold, asked: tuple[str, tuple[tuple[str, Any], ...]], person: int
+) -> Criterion | None:
+    """A bound on the people of a class, who are the values of a target; None where no class decides it."""
+    kind = OF_A_CLASS.get(asked)
+    if kind is Kind.SIZE:
+        return _criterion(Kind.DISTINCT, person, 0, threshold)
+    if kind is Kind.RISK:
+        least = 1 / threshold.max if threshold.max else math.inf
+        return Criterion(Kind.DISTINCT, person, 0, least - _slack(least), threshold)
+    return None if kind is None else _criterion(kind, person, 0, threshold)
 
 
 def _targets(threshold: Threshold, sensitive: Sequence[str]) -> list[Target]:

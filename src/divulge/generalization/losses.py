@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import NodeSums
-from divulge.anonymization.encoding import AttributeLevels, GeneralizationTable
 from divulge.errors import ParameterError, not_among
+from divulge.generalization.encoding import AttributeLevels, GeneralizationTable
 
 Floats = npt.NDArray[np.float64]
 #: For an attribute and the number of records: the loss of all records at each level, and what suppressing one
@@ -20,12 +20,29 @@ Floats = npt.NDArray[np.float64]
 OfAttribute = Callable[[AttributeLevels, int], tuple[list[float], list[Floats]]]
 
 
+class RecordLoss(Protocol):
+    """A loss that is read from records: known of a node without suppression, evaluated where some is."""
+
+    def floor(self, levels: Sequence[int]) -> float:
+        """The loss of a node before anything is suppressed; never above that of a coarser node."""
+        ...
+
+    def floors(self) -> Floats:
+        """The same for every node."""
+        ...
+
+    def at(self, levels: Sequence[int], suppressed: npt.NDArray[np.bool_]) -> float:
+        """The loss of a node with some classes of the values themselves suppressed."""
+        ...
+
+
 @dataclass(frozen=True)
 class Loss:
     """A loss, and everything that is to be said about it.
 
     ``of_attribute`` makes it a sum over attributes and records: then a bound of it is known before anything
-    is counted, since suppressing a record never lowers it. Otherwise it is a number of the classes.
+    is counted, since suppressing a record never lowers it. ``of_records`` leaves it to a ``RecordLoss``,
+    which knows such a bound too. Otherwise it is a number of the classes, or of a target in them.
     """
 
     name: str
@@ -33,13 +50,20 @@ class Loss:
     formula: str
     of_attribute: OfAttribute | None = None
     of_classes: Callable[[NodeSums, int], Floats] | None = None
+    of_target: Callable[[NodeSums, int, int], Floats] | None = None
+    of_records: bool = False
     averaged: bool = True  # over attributes; otherwise it is added up
     entropy: bool = False  # suppressed records are held against each other, not record by record
 
     @property
     def bounded(self) -> bool:
         """Whether a bound is known before counting."""
-        return self.of_attribute is not None
+        return self.of_attribute is not None or self.of_records
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether it is a sum over the cells of records, each by itself."""
+        return self.of_attribute is not None and not self.entropy
 
 
 def _granularity(attribute: AttributeLevels, records: int) -> tuple[list[float], list[Floats]]:
@@ -92,6 +116,12 @@ def _class_size(found: NodeSums, records: int) -> Floats:
     return records / np.maximum(groups, 1).astype(np.float64)
 
 
+def _classification(found: NodeSums, records: int, target: int) -> Floats:
+    """The share of records whose value is not the most frequent one of their group, or that are in none."""
+    wrong: Floats = 1 - found.top[:, target] / records
+    return wrong
+
+
 LOSSES: dict[str, Loss] = {
     one.name: one
     for one in (
@@ -137,6 +167,20 @@ LOSSES: dict[str, Loss] = {
             _bits,
             averaged=False,
         ),
+        Loss(
+            "need",
+            "Loss for the needs",
+            "mean over needs of the share lost of the information in their keys about their target: 1 - sum "
+            "over records left of D(p(x | released keys) || p(x)) / sum over all of D(p(x | keys) || p(x))",
+            of_records=True,
+        ),
+        Loss(
+            "classification",
+            "Classification error",
+            "share of records whose target is not the most frequent value in their group, suppressed "
+            "records among them",
+            of_target=_classification,
+        ),
     )
 }
 DEFAULT = "granularity"
@@ -159,9 +203,12 @@ class LossTables:
     loss: Loss
     table: GeneralizationTable
     weights: Mapping[str, float]
+    target: int = -1  # its place among the targets, where the loss is about one
+    of_records: RecordLoss | None = None
 
     @cached_property
-    def _attributes(self) -> list[tuple[list[float], list[Floats]]]:
+    def of_attributes(self) -> list[tuple[list[float], list[Floats]]]:
+        """For each attribute what all records cost at each level, and what suppressing one adds."""
         if self.loss.of_attribute is None:
             return [([0.0] * levels, []) for levels in self.table.shape]
         return [self.loss.of_attribute(one, self.table.records) for one in self.table.attributes]
@@ -177,7 +224,7 @@ class LossTables:
         """What each level of each attribute costs where nothing is suppressed."""
         return [
             factor * np.asarray(totals)
-            for factor, (totals, _) in zip(self.factors.tolist(), self._attributes, strict=True)
+            for factor, (totals, _) in zip(self.factors.tolist(), self.of_attributes, strict=True)
         ]
 
     @cached_property
@@ -185,7 +232,7 @@ class LossTables:
         """What suppressing a record adds, as the loops take it."""
         fields = self.table.fields
         found = np.zeros(len(fields.up))
-        for place, (_, rows) in enumerate(self._attributes):
+        for place, (_, rows) in enumerate(self.of_attributes):
             start, wide = int(fields.table[place]), int(fields.mask[place]) + 1
             for level, row in enumerate(rows):
                 found[start + level * wide : start + level * wide + len(row)] = row
@@ -193,28 +240,41 @@ class LossTables:
 
     def bounds(self) -> Floats:
         """The loss of every node before anything is suppressed, or 0 where no bound is known."""
+        if self.of_records is not None:
+            return self.of_records.floors()
         found = np.zeros(self.table.shape)
         if self.loss.bounded:
             for place, costs in enumerate(self.by_level):
                 found = found + costs.reshape([-1 if axis == place else 1 for axis in range(found.ndim)])
         return found.ravel()
 
+    def floor(self, levels: Sequence[int]) -> float:
+        """The loss of a node before anything is suppressed, or 0 where no bound is known."""
+        if self.of_records is not None:
+            return self.of_records.floor(levels)
+        return sum(float(costs[level]) for costs, level in zip(self.by_level, levels, strict=True))
+
     def losses(self, sums: NodeSums) -> Floats:
-        """The loss of every node that was found; infinite where too many records would be suppressed."""
-        if self.loss.of_classes is not None:
-            return self.loss.of_classes(sums, self.table.records)
+        """The loss of every node that was found; one of records only without suppression, as a bound."""
+        if (counted := self._of_groups(sums)) is not None:
+            return counted
         found: Floats = self.bounds() + sums.extra @ self.factors
         return found
 
     def losses_at(self, nodes: Sequence[Sequence[int]], sums: NodeSums) -> Floats:
-        """The losses of nodes by their levels, for which sums were found in this order."""
+        """The losses of nodes by their levels, for which sums were found in this order; as ``losses``."""
+        if (counted := self._of_groups(sums)) is not None:
+            return counted
+        found: Floats = np.asarray([*map(self.floor, nodes)]) + sums.extra @ self.factors
+        return found
+
+    def _of_groups(self, sums: NodeSums) -> Floats | None:
+        """A loss that is a number of groups, or of a target in them."""
         if self.loss.of_classes is not None:
             return self.loss.of_classes(sums, self.table.records)
-        floors = [
-            sum(costs[level] for costs, level in zip(self.by_level, levels, strict=True)) for levels in nodes
-        ]
-        found: Floats = np.asarray(floors) + sums.extra @ self.factors
-        return found
+        if self.loss.of_target is not None:
+            return self.loss.of_target(sums, self.table.records, self.target)
+        return None
 
 
 def check_weights(weights: Mapping[str, Any], named: tuple[str, ...]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""A recipe as a channel: p(released | true) of one attribute, for an attacker who knows what was done."""
+"""Steps as a channel: p(released | true) of one attribute, for an attacker who knows what was done."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ import numpy.typing as npt
 
 from divulge.errors import Undefined, UnknownAttribute
 from divulge.estimation.channels.channel import Channel
-from divulge.mechanisms.mechanism import Step
-from divulge.mechanisms.numbers import occurring_numbers
+from divulge.mechanisms.numbers import PlacedStep, occurring_numbers
 from divulge.questions.data import Data
-from divulge.recipes.recipe import Recipe
 from divulge.table.codes import MISSING
 
 Floats = npt.NDArray[np.float64]
@@ -24,17 +22,12 @@ MOST_CELLS = 20_000_000
 _MISSING = "missing"
 
 
-def attribute_channel(data: Data, recipe: Recipe, attribute: str, bins: int = BINS) -> Channel:
-    """p(released | true) of an attribute, with how often values occur as the prior.
+def attribute_channel(data: Data, steps: Sequence[PlacedStep], attribute: str, bins: int = BINS) -> Channel:
+    """p(released | true) of an attribute after some steps, with how often values occur as the prior.
 
     Steps that change each value by itself multiply. Noisy numbers are put into intervals: of equal width
     over what noise can reasonably give, and cut between neighbouring values. An attacker who sees the number
     itself does a little better.
-
-    >>> from divulge.questions.data import read
-    >>> flip = Recipe.of([{"mechanism": "pram", "attributes": ["ill"], "retention": 0.9}])
-    >>> attribute_channel(read({"ill": ["no", "yes"]}), flip, "ill").matrix.round(3).tolist()
-    [[0.9, 0.1], [0.1, 0.9]]
     """
     if attribute not in data.schema.attributes:
         raise UnknownAttribute(attribute, data.schema.attributes)
@@ -44,12 +37,12 @@ def attribute_channel(data: Data, recipe: Recipe, attribute: str, bins: int = BI
     prior = counts[used] / counts[used].sum()
     matrix = np.zeros((len(used), column.cardinality))
     matrix[np.arange(len(used)), used] = 1.0
-    for step in recipe.steps:
+    for step in steps:
         if attribute not in step.attributes:
             continue
         expected = np.ceil(prior @ matrix * counts.sum() - 1e-9).astype(np.int64)
-        made = step.mechanism.channel(values, expected, attribute, step)
-        if made is not None:
+        if step.mechanism.transition is not None:
+            made = step.mechanism.transition(values, expected, attribute, step)
             _check_size(len(used), len(made.released) + 1)
             matrix, values = matrix @ made.matrix(), made.released
         elif step.mechanism.noise_below is not None:
@@ -76,10 +69,9 @@ def _check_size(rows: int, columns: int) -> None:
 
 
 def _noise(
-    values: Sequence[object], counts: Integers, attribute: str, step: Step, bins: int
+    values: Sequence[object], counts: Integers, attribute: str, step: PlacedStep, bins: int
 ) -> tuple[Floats, list[tuple[float, float]]]:
     """p(bin | value), missing first, and the bins."""
-    assert step.mechanism.noise_below is not None
     places, numbers = occurring_numbers(values, counts, attribute, step)
     below = step.mechanism.noise_below
     times = counts[1:][places]
@@ -105,9 +97,8 @@ def _edges(numbers: Floats, low: float, high: float, bins: int) -> Floats:
     return np.asarray(found[(found >= low) & (found <= high)], np.float64)
 
 
-def _reach(numbers: Floats, times: Integers, step: Step) -> tuple[float, float]:
+def _reach(numbers: Floats, times: Integers, step: PlacedStep) -> tuple[float, float]:
     """Between which numbers nearly all noisy ones lie."""
-    assert step.mechanism.noise_below is not None
     width = max(float(np.ptp(numbers)), float(np.abs(numbers).max(initial=1.0)) * 1e-6, 1e-12)
     low, high = float(numbers.min()), float(numbers.max())
     for _ in range(60):

@@ -1,0 +1,81 @@
+"""Who is counted: people where some have several records, and records without a gap where gaps drop them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from divulge.errors import EmptySource, ParameterError, SchemaError, listing
+from divulge.policy import Policy
+from divulge.questions.data import Data
+from divulge.table.codes import MISSING
+from divulge.table.hierarchy import Hierarchy
+
+
+def check_countable(data: Data, policy: Policy) -> None:
+    """Refuse data and policies that the search does not know how to count."""
+    if not data.schema.quasi_identifiers:
+        raise SchemaError(
+            "No attribute is a quasi-identifier, so there is nothing to generalize.",
+            hint="Name what an attacker may know: --quasi-identifiers A,B.",
+        )
+    if data.missing == "wildcard":
+        raise ParameterError(
+            "A missing value that matches anything makes groups overlap, and the search adds up groups that "
+            "do not.",
+            hint='Write missing = "value" or missing = "drop".',
+        )
+    if data.weights in data.schema.quasi_identifiers:
+        raise SchemaError(f"'{data.weights}' holds the weights, and cannot be a quasi-identifier.")
+    grouped = [name for name in data.schema.quasi_identifiers if name in policy.partitions]
+    if grouped:
+        raise ParameterError(
+            f"The policy counts {listing(grouped)} in groups, which a release of other groups would not fit.",
+            hint="Leave out bins, partition or level, and give a hierarchy.",
+        )
+
+
+def person_of(data: Data) -> tuple[str, ...] | None:
+    """The identifiers that say whose records are whose; None where everyone has one record."""
+    return data.schema.identifiers if data.people < data.records else None
+
+
+def counted_data(data: Data, targets: Sequence[Sequence[str]]) -> Data:
+    """The records that are in groups: all, or those without a gap in a quasi-identifier."""
+    if data.missing != "drop":
+        return data
+    whole = np.ones(data.records, bool)
+    for name in data.schema.quasi_identifiers:
+        whole &= data.column(name).codes != MISSING
+    if not whole.any():
+        raise EmptySource("Every record has a missing quasi-identifier, and is dropped for it.")
+    found = data if whole.all() else data.taking(np.flatnonzero(whole))
+    gaps = [name for one in targets for name in one if (found.column(name).codes == MISSING).any()]
+    if gaps:
+        raise ParameterError(
+            f"Records without {listing(sorted(set(gaps)))} are dropped where it counts and not elsewhere, so "
+            "that groups differ from threshold to threshold.",
+            hint='Write missing = "value", or leave these records out first.',
+        )
+    return found
+
+
+def unlisted_rows(
+    data: Data, trees: Mapping[str, Hierarchy], levels: Mapping[str, int]
+) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """What combinations with a gap are released as, where gaps drop them: their groups at some levels."""
+    if data.missing != "drop":
+        return {}
+    columns = [data.column(name) for name in levels]
+    gaps = np.flatnonzero(np.any([one.codes == MISSING for one in columns], axis=0))
+    before = zip(*(one.values_of(one.codes[gaps]) for one in columns), strict=True)
+    groups = [
+        dict(zip(trees[name].values, trees[name].groups[level - 1], strict=True)) if level else {}
+        for name, level in levels.items()
+    ]
+    found = {}
+    for row in before:
+        texts = tuple("" if value is None else str(value) for value in row)
+        found[texts] = tuple(group.get(text, text) for group, text in zip(groups, texts, strict=True))
+    return found
