@@ -1,16 +1,18 @@
 """The paper on safe release: its examples, and what its simulations give in small."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from divulge import read
 from divulge.reproduction.experiment import Conditions
 from divulge.reproduction.papers import paper
 from divulge.reproduction.release.anytime import false_alarms
 from divulge.reproduction.release.observers import largest_odds
-from divulge.reproduction.release.paper import counts, soldiers
-from divulge.safe_release import Cell, Guard, State, kernels
+from divulge.reproduction.release.paper import AGES, counts, soldiers
+from divulge.safe_release import Cell, Guard, State, kernels, tabulate
 
 EXAMPLES = [one for one in paper("release") if one.item.startswith("example")]
 
@@ -20,6 +22,28 @@ def test_there_are_ten_thousand_soldiers():
     assert counts("figure 2").sum(axis=0).tolist() == [2029, 1299, 1652, 2007, 3013]
     released = {name: int(counts(name).sum()) for name in ("figure 6", "figure 8", "figure 9", "figure 11")}
     assert released == {"figure 6": 1490, "figure 8": 1675, "figure 9": 1700, "figure 11": 1970}
+
+
+def test_the_soldiers_of_the_example_are_those_of_the_paper():
+    table = tabulate(read(Path(__file__).parents[2] / "examples" / "soldiers.csv"), ["Age"], ["Location"])
+    assert np.array_equal(table.counts, counts("figure 2"))
+    assert table.domain.values == AGES
+
+
+def test_every_figure_is_drawn():
+    drawn = [one for one in paper("release") if one.item.startswith("figure")]
+    assert {one.item for one in drawn} == {f"figure-{n}" for n in (5, 7, 10, *range(12, 20))}
+    for one in drawn:
+        found = one.run(Conditions(full=False))
+        assert found.figures
+        assert all(curve.points for figure in found.figures for curve in figure.curves)
+    for one in EXAMPLES:  # figures 2, 3, 6, 8, 9 and 11
+        assert one.run(Conditions(full=False)).figures
+
+
+@pytest.mark.parametrize("item", ["figure-5", "figure-7"])
+def test_chance_is_nearly_chi_square(item):
+    assert all(claim.holds for claim in paper("release")[item].run(Conditions(full=False)).claims)
 
 
 @pytest.mark.parametrize("experiment", EXAMPLES, ids=lambda one: one.item)

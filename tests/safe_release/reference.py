@@ -33,6 +33,8 @@ class Held:
     ratio: Callable[[int, float], float]  # Dixon's limit for so many distances
     form: str = "each"
     known: Sequence[float] | None = None  # how often each value occurs in the table, where observers know
+    small: int = 0  # the largest release whose limits are handed over
+    fit: Callable[[int], float] = float  # the limit of Pearson's statistic where no values are merged
 
     @property
     def values_expected(self) -> int:
@@ -41,10 +43,6 @@ class Held:
     @property
     def targets_expected(self) -> int:
         return sum(share > 0 for share in self.targets)
-
-    @property
-    def small(self) -> int:
-        return 2 * self.values_expected * self.targets_expected
 
 
 @dataclass(frozen=True)
@@ -126,6 +124,8 @@ def _mis(counts: Matrix, held: Held) -> Read:
 
 def _by_target(test: str, counts: Matrix, y: int, held: Held) -> Read:
     column = _columns(counts)[y]
+    if test == "cst" and held.merging == "none":
+        return Read(test, y, pearson([*zip(column, held.shares, strict=True)]), held.fit(sum(column)))
     if test == "cst":
         bins = merged(column, held.shares, held.merging)
         if len(bins) == 1:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from hypothesis import strategies as st
 
 from divulge.safe_release import TESTS, Baseline, Cell, Controller, Guard, HolderTable, Rules, State, table_of
-from divulge.safe_release.rules import DEGREES, DQT, FORMS, MERGING
+from divulge.safe_release.rules import DEGREES, DQT, FORMS, LIMITS, MERGING
 from divulge.safe_release.statistics.dixon import critical_ratio
 from safe_release.reference import Held
 
@@ -32,6 +32,8 @@ def held(guard: Guard) -> Held:
         critical_ratio,
         rules.form,
         guard.baseline.counts.tolist() if rules.known_counts else None,
+        guard.critical.small,
+        lambda records: float(guard.critical.by_size("cst", records)[records]),
     )
 
 
@@ -62,10 +64,12 @@ def rules(draw: st.DrawFn, table: HolderTable) -> Rules:
     possible = [test for test in TESTS if enough or test != DQT]
     tests = draw(st.sets(st.sampled_from(possible), min_size=1))
     form = draw(st.sampled_from(FORMS))
+    degrees = draw(st.sampled_from(DEGREES))
     return Rules.of(
         sorted(tests),
         draw(st.sampled_from(LEVELS)),
-        degrees=draw(st.sampled_from(DEGREES)),
+        degrees=degrees,
+        limits=draw(st.sampled_from(LIMITS if degrees == "domain" else LIMITS[1:])),
         merging=draw(st.sampled_from(MERGING)),
         samples=SAMPLES,
         seed=draw(st.integers(0, 3)),

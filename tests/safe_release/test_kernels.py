@@ -76,10 +76,14 @@ def test_a_target_with_a_value_that_nobody_expects_stands_out_for_certain():
 def test_a_record_may_not_leave_for_its_own_target_or_for_all_together():
     found, limits = outside([[6, 6, 6], [6, 6, 6]], "mis,kld,cst,dqt")
     assert kernels.may_leave(found, limits, 0, 0, 0) == 0
-    found, limits = outside([[18, 6, 6], [6, 6, 6]], "kld", 0.01)  # 4.53 bits of 4.79; with one more 5.12
+    found, limits = outside(
+        [[18, 6, 6], [6, 6, 6]], "kld", 0.01, limits="chi-square"
+    )  # 4.53 bits of 4.79; with one more 5.12
     assert kernels.is_safe(found, limits)
     assert kernels.may_leave(found, limits, 0, 0, 0) == 1
-    found, limits = outside([[15, 6, 6], [6, 6, 6]], "mis")  # 2.88 bits of 3.35; with one more 3.41
+    found, limits = outside(
+        [[15, 6, 6], [6, 6, 6]], "mis", limits="chi-square"
+    )  # 2.88 bits of 3.35; with one more 3.41
     assert kernels.is_safe(found, limits)
     assert kernels.may_leave(found, limits, 0, 0, 0) == 2
 
@@ -162,7 +166,10 @@ def test_what_is_not_expected_stays(tests):
 def test_degrees_of_freedom_count_what_is_outside_if_they_are_to():
     counts = [[40, 40, 0], [40, 40, 0], [0, 0, 0]]
     table = table_of(np.full((3, 3), 20))
-    domain, present = (outside(counts, "mis,kld", table=table, degrees=d) for d in ("domain", "present"))
+    domain, present = (
+        outside(counts, "mis,kld", table=table, degrees=one, limits="chi-square")
+        for one in ("domain", "present")
+    )
     bits = 1 / (2 * math.log(2))
     assert kernels.mutual_limit(*domain, 160) == pytest.approx(chi2.ppf(0.8, 6) * bits)
     assert kernels.mutual_limit(*present, 160) == pytest.approx(chi2.ppf(0.8, 2) * bits)
@@ -187,9 +194,10 @@ def test_degrees_of_freedom_count_values_that_the_baseline_no_longer_has():
     assert found == pytest.approx(chi2.ppf(0.8, 2) / (2 * math.log(2)))
 
 
-def test_verdicts_stand_however_many_are_outside():
+@pytest.mark.parametrize("merging", ["smallest", "none"])
+def test_verdicts_stand_however_many_are_outside(merging):
     many = np.full((2, 3), 10**12)
-    guard = Guard(Baseline.of(EVEN), Rules.of("mis,kld,cst,dqt", 0.2))
+    guard = Guard(Baseline.of(EVEN), Rules.of("mis,kld,cst,dqt", 0.2, merging=merging))
     state = State.of(guard, many)
     assert state.records == 6 * 10**12
     assert kernels.may_leave(state.scratch(), state.limits, 0, 0, 0) == 0

@@ -6,7 +6,7 @@
 
 #include "loops.h"
 
-enum { SMALLEST, LEFT, RIGHT }; /* how neighbouring values are joined */
+enum { SMALLEST, LEFT, RIGHT, UNMERGED }; /* how neighbouring values are joined */
 #define LEAST 5 /* records of a bin */
 
 /* The smallest bin that is too small joins the smaller of its neighbours, and so on; how many are left. */

@@ -10,6 +10,7 @@
 #include "release_evidence.h"
 
 enum { READ_ALL, PUT, COUNT_EXPOSED, IS_SAFE, MAY_LEAVE, LEAVE }; /* what is asked */
+#define LONGEST (1 << 22) /* records of the largest release whose limits fit chance; beyond they follow chi-square */
 #define SAME 1e-13 /* distances in bits no further apart, beside TIE, are the same but for rounding */
 #define FAR 1e-6 /* an estimate so far beyond a limit needs no second look */
 #define ROUNDING 1e-13 /* how much further for each record, since logarithms of large numbers are rounded */
@@ -42,7 +43,7 @@ static int below(double value, double limit) { return value < limit * (1 - TIE);
 /* Pearson's statistic of a target's counts against the baseline, and the bins it was read on. */
 static void pearson(Outside *outside, const Limits *limits, int64_t y)
 {
-    int64_t *counts = outside->bin_counts, values = outside->values, bins;
+    int64_t *counts = outside->bin_counts, values = outside->values, bins = values;
     double *shares = outside->bin_shares, total = 0.0;
     int right = limits->merging == RIGHT;
     for (int64_t x = 0; x < values; x++) {
@@ -50,7 +51,10 @@ static void pearson(Outside *outside, const Limits *limits, int64_t y)
         counts[place] = outside->counts[x * outside->targets + y];
         shares[place] = limits->shares[x];
     }
-    bins = limits->merging == SMALLEST ? smallest_first(counts, shares, values) : accumulated(counts, shares, values);
+    if (limits->merging == SMALLEST)
+        bins = smallest_first(counts, shares, values);
+    else if (limits->merging != UNMERGED)
+        bins = accumulated(counts, shares, values);
     for (int64_t place = 0; place < bins; place++) {
         int64_t bin = right ? bins - 1 - place : place;
         double expected = (double)outside->totals[y] * shares[bin], apart = (double)counts[bin] - expected;
@@ -124,6 +128,16 @@ static double distance_limit(const Outside *outside, const Limits *limits, int64
     return limits->by_degrees[degrees] / (2 * log(2));
 }
 
+/* What Pearson's statistic of a target has to stay below. */
+static double fit_limit(const Outside *outside, const Limits *limits, int64_t y)
+{
+    if (limits->merging != UNMERGED)
+        return limits->by_degrees[outside->bins[y] - 1];
+    if (outside->totals[y] > LONGEST)
+        return limits->by_degrees[limits->degrees];
+    return outside->totals[y] < limits->fits_length ? limits->fits[outside->totals[y]] : 0.0;
+}
+
 /* Whether a target by itself stays within the limits that every target has. */
 static int target_is_safe(const Outside *outside, const Limits *limits, int64_t y)
 {
@@ -135,7 +149,7 @@ static int target_is_safe(const Outside *outside, const Limits *limits, int64_t 
     if (limits->tests & SEQ && limits->form == EACH && !odds_below(outside->evidence[y], limits))
         return 0;
     return !(limits->tests & CST && outside->bins[y] > 1) ||
-           below(outside->fit[y], limits->by_degrees[outside->bins[y] - 1]);
+           below(outside->fit[y], fit_limit(outside, limits, y));
 }
 
 /* Shell's sort, which needs no memory and is quick on a few hundred numbers. */

@@ -15,9 +15,10 @@ NEVER = np.iinfo(np.int64).max  # the arrival of nobody
 READ_ALL, PUT, COUNT_EXPOSED, IS_SAFE, MAY_LEAVE, LEAVE = range(6)  # what is asked
 PRIORS = 15  # of a likelihood ratio
 _GIVEN = ("tests", "small", "degrees", "merging", "present", "form", "counts_known")
-_NUMBERS = (*_GIVEN, "mutual_length", "distance_length")
+_SIZED = ("mutual", "distance", "fits")  # limits by number of records
+_NUMBERS = (*_GIVEN, *(f"{name}_length" for name in _SIZED))
 _SEQUENTIAL = ("nats", "priors", "wholes", "known", "odds")  # tables of likelihood ratios
-_TABLES = ("shares", "bits", "mutual", "distance", "joint", "by_degrees", "ratios", *_SEQUENTIAL)
+_TABLES = ("shares", "bits", *_SIZED, "joint", "by_degrees", "ratios", *_SEQUENTIAL)
 _DIXON, _SEQ = 8, 16  # the bits of two tests
 
 
@@ -40,7 +41,7 @@ class LimitTables(Structure):
         if limits.degrees < 0 or any(len(tables[name]) < length for name, length in least.items()):
             raise ValueError("a loop was given limits that do not reach over its domain")
         numbers = [int(getattr(limits, name)) for name in _GIVEN]
-        lengths = len(limits.mutual), len(limits.distance)
+        lengths = [len(tables[name]) for name in _SIZED]
         found = cls(*numbers, *lengths, *(address(one, np.float64, len(one)) for one in tables.values()))
         found.shape, found.held = shape, tables
         return found

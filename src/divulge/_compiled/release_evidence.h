@@ -12,8 +12,9 @@ enum { EACH, MEAN, JOINT }; /* whether likelihood ratios are held to a limit by 
 
 /* What the tests hold it to, as safe_release/kernels.py describes it. */
 typedef struct {
-    int64_t tests, small, degrees, merging, present, form, counts_known, mutual_length, distance_length;
-    const double *shares, *bits, *mutual, *distance, *joint, *by_degrees, *ratios;
+    int64_t tests, small, degrees, merging, present, form, counts_known;
+    int64_t mutual_length, distance_length, fits_length;
+    const double *shares, *bits, *mutual, *distance, *fits, *joint, *by_degrees, *ratios;
     const double *nats, *priors, *wholes, *known, *odds; /* known ends in its sum; odds is one number */
 } Limits;
 

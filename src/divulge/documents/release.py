@@ -15,13 +15,14 @@ class RulesEntry(TypedDict):
     tests: list[Test]
     alpha: Annotated[float, "significance level"]
     degrees: Literal["domain", "present"]
-    merging: Literal["smallest", "left", "right"]
+    merging: Literal["smallest", "left", "right", "none"]
     samples: Annotated[int, "samples behind critical values"]
     seed: int
     reach: int
     familywise: NotRequired[Annotated[bool, "whether alpha is the level of all comparisons together"]]
     form: NotRequired[Annotated[Literal["each", "mean", "joint"], "which odds `seq` holds below 1/alpha"]]
     known_counts: NotRequired[Annotated[bool, "whether observers of `seq` know the counts of values"]]
+    limits: NotRequired[Annotated[Literal["moments"], "of information; without it they follow chi-square"]]
 
 
 class ReleasedTargetEntry(TypedDict):
@@ -134,7 +135,9 @@ class SimulationDocument(Headed[Literal["divulge release simulation"]]):
     share: Annotated[float, "released of requested"]
     waiting: float
     refused: float
-    stuck_runs: NotRequired[Annotated[int, "runs at whose end no record could be released, whoever asked"]]
+    stuck_runs: NotRequired[
+        Annotated[int, "runs at whose end no record of any value and target could be released"]
+    ]
     stuck_targets: NotRequired[
         Annotated[float, "targets of which no record could be released at the end, mean over runs"]
     ]

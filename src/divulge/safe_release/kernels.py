@@ -19,13 +19,14 @@ from divulge._compiled import library
 from divulge._compiled import release as loops
 from divulge._compiled.release import NEVER, LimitTables
 from divulge.safe_release.statistics.likelihood_ratios import PRIORS, PriorTables, mixed, stepped
-from divulge.safe_release.statistics.merging import pearson
+from divulge.safe_release.statistics.merging import UNMERGED, pearson
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 MIS, KLD, CST, DQT, SEQ = 1, 2, 4, 8, 16  # bits of the tests that are asked for
 EACH, MEAN, JOINT = range(3)  # likelihood ratios are held to a limit by target, on average, or as a product
+LONGEST = 1 << 22  # records of the largest release whose limits fit chance; beyond they follow chi-square
 TIE = 1e-9  # a value so near to its limit, in parts of it, has reached it
 SAME = 1e-13  # distances in bits no further apart, beside TIE, are the same but for rounding
 FAR = 1e-6  # an estimate so far beyond a limit needs no second look
@@ -99,9 +100,10 @@ class TestLimits:
     tests: int
     shares: FloatArray  # P(X)
     bits: FloatArray  # -log2 P(X)
-    mutual: FloatArray  # simulated limits of n times the mutual information, by n
-    distance: FloatArray  # simulated limits of n times the distance of one target, by n
-    small: int  # the largest release whose limits are simulated
+    mutual: FloatArray  # limits of n times the mutual information, by n
+    distance: FloatArray  # limits of n times the distance of one target, by n
+    fits: FloatArray  # limits of Pearson's statistic on values that are not merged, by n
+    small: int  # the largest release whose limits of information are by n
     joint: FloatArray  # chi-square limits of the mutual information: one, or by degrees of freedom
     by_degrees: FloatArray  # chi-square limits by degrees of freedom
     degrees: int  # of one target
@@ -125,6 +127,11 @@ class TestLimits:
     def ratios_of(self) -> PriorTables:
         """What likelihood ratios need."""
         return PriorTables(self.shares, self.known[:-1] if self.counts_known else None)
+
+    @property
+    def unmerged(self) -> bool:
+        """Whether Pearson's statistic is asked for on values that are not merged."""
+        return bool(self.tests & CST) and self.merging == UNMERGED
 
     @property
     def drawn_together(self) -> bool:
@@ -223,6 +230,16 @@ def distance_limit(outside: Outside, limits: TestLimits, records: int) -> float:
     return float(limits.by_degrees[degrees]) / (2 * math.log(2))
 
 
+def fit_limit(outside: Outside, limits: TestLimits, y: int) -> float:
+    """What Pearson's statistic of a target has to stay below."""
+    if not limits.unmerged:
+        return float(limits.by_degrees[outside.bins[y] - 1])
+    records = int(outside.totals[y])
+    if records > LONGEST:
+        return float(limits.by_degrees[limits.degrees])
+    return float(limits.fits[records]) if records < len(limits.fits) else 0.0
+
+
 def below(value: float, limit: float) -> bool:
     """Strictly below; what cannot be told from the limit is not."""
     return value < limit * (1 - TIE)
@@ -239,7 +256,7 @@ def _target_is_safe(outside: Outside, limits: TestLimits, y: int) -> bool:
     if by_target and not odds_below(float(outside.evidence[y]), limits):
         return False
     if limits.tests & CST and bins > 1:
-        return below(float(outside.fit[y]), float(limits.by_degrees[bins - 1]))
+        return below(float(outside.fit[y]), fit_limit(outside, limits, y))
     return True
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -24,7 +24,8 @@ EACH, MEAN, JOINT = "each", "mean", "joint"
 FORMS = (EACH, MEAN, JOINT)  # of the sequential test
 DEGREES = ("domain", "present")
 LEAST_SHARED = 1e-6  # alpha, where it is shared or odds are held to its inverse
-MERGING = ("smallest", "left", "right")
+SMALLEST, LEFT, RIGHT, UNMERGED = MERGING = ("smallest", "left", "right", "none")
+MOMENTS, CHI_SQUARE = LIMITS = ("moments", "chi-square")  # what limits of information follow
 #: What Dixon's test, as the paper defines it, does not keep to.
 DIXON_FAULT = (
     "DQT does not keep its level: its critical values assume equally precise distances, and a target "
@@ -46,28 +47,33 @@ class Rules:
 
     The higher ``alpha``, the less leaves: an observer who accepts to be wrong with a probability below
     ``alpha`` finds nothing. It is the level of each comparison: ``kld`` and ``cst`` make one for each target.
-    With ``familywise`` it is the level of all comparisons together. ``degrees`` counts values and targets for
-    the degrees of freedom: those of the domain, or those present in what is outside, as the paper's formulas
-    have it. ``merging`` says how the chi-square test joins neighbouring values with fewer than five records:
-    the smallest with its smaller neighbour, or accumulating from the left or the right. ``samples`` and
-    ``seed`` are those of the simulated critical values of small releases: up to ``reach`` times values times
-    targets records. ``form`` says what the sequential test holds below 1/alpha: the odds of ``each`` target,
-    their ``mean``, or the ``joint`` odds of all targets. With ``known_counts`` observers know how often each
-    value occurs in the table, and not only its share.
+    With ``familywise`` it is the level of all comparisons together. ``limits`` says what the limits of
+    information follow: the mean and the variance that chance gives (``moments``), or ``chi-square`` as in the
+    paper, from ``reach`` times values times targets records on, where a release can get stuck. There
+    ``degrees`` counts values and targets for the degrees of freedom: those of the domain, or those present in
+    what is outside, as the paper's formulas have it. ``samples`` and ``seed`` are those of the simulated
+    limits of small releases. ``merging`` says how the chi-square test joins neighbouring values with fewer
+    than five records: the smallest with its smaller neighbour, accumulating from the left or the right, or
+    ``none``, where its limit goes by the number of records. ``form`` says what the sequential test holds
+    below 1/alpha: the odds of ``each`` target, their ``mean``, or the ``joint`` odds of all targets. With
+    ``known_counts`` observers know how often each value occurs in the table, and not only its share.
     """
 
     tests: tuple[str, ...]
     alpha: float
     degrees: Literal["domain", "present"] = "domain"
-    merging: Literal["smallest", "left", "right"] = "smallest"
+    merging: Literal["smallest", "left", "right", "none"] = "smallest"
     samples: int = 10_000
     seed: int = 0
     reach: int = 2
     familywise: bool = False
     form: Literal["each", "mean", "joint"] = "each"
     known_counts: bool = False
+    limits: Literal["moments", "chi-square"] | None = None  # None: moments, if degrees are the domain's
 
     def __post_init__(self) -> None:
+        if self.limits is None:
+            object.__setattr__(self, "limits", CHI_SQUARE if self.degrees == "present" else MOMENTS)
         if not self.tests:
             raise ParameterError("No test given.", hint=f"Choose among {', '.join(TESTS)}.")
         for test in self.tests:
@@ -77,6 +83,12 @@ class Rules:
         _among("way to count degrees of freedom", self.degrees, DEGREES)
         _among("way of merging", self.merging, MERGING)
         _among("form of the sequential test", self.form, FORMS)
+        _among("kind of limits", self.limits, LIMITS)
+        if self.degrees == "present" and self.limits == MOMENTS:
+            raise ParameterError(
+                "Degrees of freedom of what is outside are for limits that follow chi-square.",
+                hint="Use the limits chi-square, or the degrees domain.",
+            )
         if isinstance(self.alpha, bool) or not isinstance(self.alpha, int | float) or not 0 < self.alpha < 1:
             raise ParameterError(
                 f"The significance level must be between 0 and 1, not {self.alpha}.",
@@ -114,6 +126,11 @@ class Rules:
             _among("test", name, TESTS)
         return cls(tuple(test for test in TESTS if test in given), alpha, **options)
 
+    @classmethod
+    def kept(cls, given: Mapping[str, Any]) -> Rules:
+        """Rules that were written down by ``to_dict``; without a word on limits they follow chi-square."""
+        return cls.of(**{"limits": CHI_SQUARE, **given})
+
     def comparisons(self, targets: int) -> int:
         """How often a set of so many targets is compared with a critical value."""
         return sum(targets if test in self.by_target else 1 for test in self.tests)
@@ -147,15 +164,16 @@ class Rules:
         return -math.expm1(math.log1p(-self.alpha) / comparisons)
 
     def to_dict(self) -> dict[str, Any]:
-        """The rules as plain values, from which ``Rules.of`` makes them again.
+        """The rules as plain values, from which ``Rules.kept`` makes them again.
 
-        Rules that do not use ``familywise`` or the sequential test do not mention it, so that they have the
-        digest they always had.
+        Rules that do not use ``familywise``, the sequential test or limits by moments do not mention it, so
+        that they have the digest they always had.
         """
         unused = {
             "familywise": not self.familywise,
             "form": SEQ not in self.tests,
             "known_counts": SEQ not in self.tests or not self.known_counts,
+            "limits": self.limits == CHI_SQUARE,
         }
         found = {**vars(self), "tests": list(self.tests)}
         return {name: value for name, value in found.items() if not unused.get(name)}

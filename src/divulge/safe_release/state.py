@@ -97,14 +97,15 @@ class Guard:
         return known
 
     def _covers(self, known: TestLimits, records: int) -> bool:
-        """Whether limits reach so many records, as far as they are simulated at all."""
+        """Whether limits reach so many records, as far as they go by the number of records at all."""
         wanted = min(records, known.small)
-        tables = ((MIS, known.mutual), (KLD, known.distance))
-        return all(wanted < len(table) for test, table in tables if test in self.rules.tests)
+        reached = [wanted < len(known.mutual)] if MIS in self.rules.tests else []
+        reached += [wanted < len(known.distance)] if KLD in self.rules.tests else []
+        reached += [min(records, kernels.LONGEST) < len(known.fits)] if known.unmerged else []
+        return all(reached)
 
     def _limits(self, records: int) -> TestLimits:
         critical, rules = self.critical, self.rules
-        mutual, distance = critical.covering(records)
         with np.errstate(divide="ignore"):
             bits = -np.log2(self.baseline.shares)
         return TestLimits(
@@ -112,8 +113,7 @@ class Guard:
             tests=sum(1 << TESTS.index(test) for test in rules.tests),
             shares=self.baseline.shares,
             bits=bits,
-            mutual=mutual,
-            distance=distance,
+            **critical.covering(records),
             small=critical.small,
             joint=critical.joint,
             by_degrees=critical.by_degrees,
@@ -244,7 +244,7 @@ class State:
             limit = kernels.distance_limit(outside, limits, records)
             return _finite(outside.surprise[y] / records), limit / records
         if test == CST and y is not None and outside.bins[y] > 1:
-            return _finite(outside.fit[y]), float(limits.by_degrees[outside.bins[y] - 1])
+            return _finite(outside.fit[y]), kernels.fit_limit(outside, limits, y)
         if test == SEQ and self.records:
             evidence = kernels.evidence_of(outside, limits, y or 0)
             odds = math.exp(evidence) if evidence < MOST_ODDS else math.inf

@@ -45,10 +45,19 @@ class RulesRequest:
     baseline_shares: str | None = option(
         "FILE", "The X that observers expect, as a table of value and share."
     )
-    degrees: str = option("domain|present", "Values that count for the degrees of freedom.", "domain")
-    merging: str = option("smallest|left|right", "How the chi-square test joins values below 5.", "smallest")
+    limits: str | None = option(
+        "moments|chi-square",
+        "Critical values of mis and kld: fitted to what chance gives, or chi-square as in the paper. "
+        "Default: moments.",
+    )
+    degrees: str = option(
+        "domain|present", "Values that count for the degrees of freedom of chi-square limits.", "domain"
+    )
+    merging: str = option(
+        "smallest|left|right|none", "How the chi-square test joins values below 5.", "smallest"
+    )
     samples: int = option("N", "Number of samples behind the critical values of small releases.", 10_000)
-    reach: int = option("N", "Simulate critical values up to N x values x targets records.", 2)
+    reach: int = option("N", "chi-square: simulate critical values up to N x values x targets records.", 2)
     orders: Names = options.orders()
     source: SourceOptions = options.of_records_that_leave()
 

@@ -85,7 +85,7 @@ def page(document: Document) -> str:
             rules=rules(document),
             numbers=_numbers(document),
             exposures=[EXPOSURES[test].name for test in document["rules"]["tests"]],
-            in_panels=bool(Rules.of(**document["rules"]).by_target),
+            in_panels=bool(Rules.kept(document["rules"]).by_target),
             most_panels=MOST_PANELS,
             most_bars=MOST_BARS,
             passing=passing(document),

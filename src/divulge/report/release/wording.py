@@ -118,7 +118,7 @@ def rules(document: Document) -> list[str]:
             f"SEQ: at no time do its odds against the baseline reach {number(1 / document['level'])}, "
             "whenever an observer looks.",
         ),
-        *Rules.of(**asked).warnings,
+        *Rules.kept(asked).warnings,
         "A higher alpha is stricter.",
     ]
 
@@ -195,14 +195,22 @@ def _stuck(document: Document) -> Iterator[str]:
     if runs:
         yield (
             f"Stuck: {many(runs)} of {many(document['runs'])} run{'s'[: document['runs'] != 1]} ended with a "
-            "set that no record could join, whatever its value and target. A larger --reach may help MIS and "
-            "KLD."
+            f"set that no record could join, whatever its value and target.{_unstuck(document)}"
         )
     elif targets:
         yield (
             f"Stuck: at the end, no record of {averaged(targets)} of {many(len(document['targets']))} "
-            "targets could be released, whatever its value."
+            f"targets could be released, whatever its value.{_unstuck(document)}"
         )
+
+
+def _unstuck(document: Document) -> str:
+    """What would not get stuck, where these rules can."""
+    rules = Rules.kept(document["rules"])
+    steps = rules.limits == "chi-square" and {"mis", "kld"} & {*rules.tests}
+    merged = "cst" in rules.tests and rules.merging != "none"
+    found = [*(["--limits moments"] if steps else []), *(["--merging none"] if merged else [])]
+    return f" Use {' and '.join(found)}." if found else ""
 
 
 def _held_back(document: Document) -> str:

@@ -97,7 +97,7 @@ def anytime(conditions: Conditions) -> Findings:
 
 
 def _guard(table: HolderTable, name: str, alpha: float = ALPHA) -> Guard:
-    return Guard.of(table, alpha=alpha, **GUARDS[name])
+    return Guard.of(table, alpha=alpha, limits="chi-square", **GUARDS[name])
 
 
 def released(table: HolderTable, name: str, order: int, conditions: Conditions) -> Released:

@@ -44,7 +44,7 @@ class PolicyVersion:
         shares, target_shares = np.asarray(given["shares"]), np.asarray(given["target_shares"])
         counts = np.asarray(given["counts"]) if "counts" in given else None
         baseline = Baseline(domain, shares, target_shares, self.version, counts)
-        return Guard(baseline, Rules.of(**given["rules"]))
+        return Guard(baseline, Rules.kept(given["rules"]))
 
     def expects_the_same(self, other: PolicyVersion) -> bool:
         """Whether the baseline of another version is the same, in all that both say about it."""

@@ -77,7 +77,7 @@ def _policies(connection: Transaction, dataset: str, ledger: Ledger) -> Iterator
 def _proposed(version: int, told: Version, active: PolicyVersion) -> PolicyVersion:
     """A policy that was proposed: its rules stand in the log, its baseline was the one in force."""
     if told.rules is not None:
-        guard = Guard(active.guard.baseline.numbered(version), Rules.of(**told.rules))
+        guard = Guard(active.guard.baseline.numbered(version), Rules.kept(told.rules))
         found = PolicyVersion.of(
             version, guard, status=told.status, proposed_by=told.proposed_by, approved_by=told.approved_by
         )

@@ -18,6 +18,7 @@ def rules_of(asked: RulesRequest) -> Rules:
     return Rules.of(
         asked.tests or ["mis"],
         asked.alpha,
+        limits=asked.limits,
         degrees=asked.degrees,
         merging=asked.merging,
         samples=asked.samples,
