@@ -27,7 +27,7 @@ from divulge.safe_release import (
     Rules,
     State,
     decide,
-    kernels,
+    leaving,
     next_to_leave,
     table_of,
     tabulate,
@@ -219,7 +219,7 @@ def test_all_requests_in_one_loop_leave_as_they_do_one_by_one(state, number, see
     left = [ticket for n, cell in enumerate(requests) for ticket in controller.request(str(n), cell).left]
     scratch = state.scratch()
     xs, ys = np.array([cell.x for cell in requests], int), np.array([cell.y for cell in requests], int)
-    found = kernels.run(scratch, state.guard.limits(state.records + number + 1), xs, ys)
+    found = leaving.run_cells(scratch, state.guard.limits(state.records + number + 1), xs, ys)
     assert [str(request) for request in found] == left
     assert np.array_equal(scratch.counts, controller.state.counts)
 

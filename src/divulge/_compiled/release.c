@@ -264,34 +264,109 @@ static int64_t leave(Outside *outside, const Limits *limits, int64_t x, int64_t 
     return verdict;
 }
 
-/* Among cells whose first arrival is given, the one that came first and may leave; -1 for none.
- * blocked remembers cells whose own target stands against them, until that target changes. */
-static int64_t first_to_leave(Outside *outside, const Limits *limits, const int64_t *heads, uint8_t *blocked,
-                              int64_t exposed)
+/* One of the dependencies that records are held to: what is outside by its cells, and the cell of each kind of record. */
+typedef struct {
+    Outside outside;
+    const Limits *limits;
+    const int64_t *cells; /* by kind; none where kinds are cells */
+    uint8_t *blocked;     /* cells whose own target stands against them, until that target changes */
+    int64_t exposed;      /* targets */
+    double total, limit;  /* of the mutual information, n times bits, where it settles clear cases */
+} Dependency;
+
+static int64_t cell_of(const Dependency *one, int64_t kind) { return one->cells == NULL ? kind : one->cells[kind]; }
+
+/* Say where everything of each dependency is; 0 where there is no memory. */
+static int opened_all(Dependency *all, int64_t number, int64_t *const *memories, const int64_t *shapes,
+                      const Limits *const *limits, const int64_t *const *cells, uint8_t *const *blocked)
 {
-    int64_t best = NEVER, found = -1, records;
-    double total = all_surprise(outside, &records), limit = INFINITY;
-    if (limits->tests & MIS && !limits->present)
-        limit = mutual_limit(outside, limits, records + 1) * (1 + FAR);
-    for (int64_t cell = 0; cell < outside->values * outside->targets; cell++) {
-        if (heads[cell] >= best || blocked[cell])
-            continue;
-        int64_t x = cell / outside->targets, y = cell % outside->targets;
-        if (limit < INFINITY) {
+    for (int64_t i = 0; i < number; i++) {
+        if (!opened(&all[i].outside, memories[i], shapes[2 * i], shapes[2 * i + 1])) {
+            while (i > 0)
+                free(all[--i].outside.bin_counts);
+            return 0;
+        }
+        all[i].limits = limits[i];
+        all[i].cells = cells[i];
+        all[i].blocked = blocked[i];
+        all[i].exposed = count_exposed(&all[i].outside, limits[i]);
+    }
+    return 1;
+}
+
+static void closed_all(Dependency *all, int64_t number)
+{
+    for (int64_t i = 0; i < number; i++)
+        free(all[i].outside.bin_counts);
+}
+
+/* Whether no dependency stands against one more record of a kind. */
+static int may_leave(Dependency *all, int64_t number, int64_t kind)
+{
+    for (int64_t i = 0; i < number; i++) {
+        Dependency *one = all + i;
+        int64_t cell = cell_of(one, kind), targets = one->outside.targets, y = cell % targets;
+        if (leave(&one->outside, one->limits, cell / targets, y, one->exposed, 0) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* The same where some cells are known to be blocked, and what is learnt about others is remembered. */
+static int may_leave_now(Dependency *all, int64_t number, int64_t kind)
+{
+    for (int64_t i = 0; i < number; i++)
+        if (all[i].blocked[cell_of(all + i, kind)])
+            return 0;
+    for (int64_t i = 0; i < number; i++) {
+        Dependency *one = all + i;
+        const Outside *outside = &one->outside;
+        int64_t cell = cell_of(one, kind), x = cell / outside->targets, y = cell % outside->targets;
+        if (one->limit < INFINITY) {
             int64_t here = outside->counts[cell], there = outside->totals[y];
             double gain = weight(here + 1) - weight(here) - weight(there + 1) + weight(there);
-            if (total + gain + limits->bits[x] > limit)
-                continue;
+            if (one->total + gain + one->limits->bits[x] > one->limit)
+                return 0;
         }
-        int64_t verdict = leave(outside, limits, x, y, exposed, 0);
-        if (verdict == 1 && !limits->present)
-            blocked[cell] = 1;
-        if (verdict == 0) {
-            best = heads[cell];
-            found = cell;
-        }
+        int64_t verdict = leave(&one->outside, one->limits, x, y, one->exposed, 0);
+        if (verdict == 1 && !one->limits->present)
+            one->blocked[cell] = 1;
+        if (verdict != 0)
+            return 0;
     }
+    return 1;
+}
+
+/* Among kinds of records whose first arrival is given, the one that came first and may leave; -1 for none. */
+static int64_t first_to_leave(Dependency *all, int64_t number, const int64_t *heads, int64_t kinds)
+{
+    int64_t best = NEVER, found = -1, records;
+    for (int64_t i = 0; i < number; i++) {
+        all[i].total = all_surprise(&all[i].outside, &records);
+        all[i].limit = INFINITY;
+        if (all[i].limits->tests & MIS && !all[i].limits->present)
+            all[i].limit = mutual_limit(&all[i].outside, all[i].limits, records + 1) * (1 + FAR);
+    }
+    for (int64_t kind = 0; kind < kinds; kind++)
+        if (heads[kind] < best && may_leave_now(all, number, kind)) {
+            best = heads[kind];
+            found = kind;
+        }
     return found;
+}
+
+/* A record of a kind is out, under every dependency; no target is exposed then. */
+static void let_out(Dependency *all, int64_t number, int64_t kind)
+{
+    for (int64_t i = 0; i < number; i++) {
+        Outside *outside = &all[i].outside;
+        int64_t cell = cell_of(all + i, kind), y = cell % outside->targets;
+        outside->counts[cell]++;
+        read_target(outside, all[i].limits, y);
+        all[i].exposed = 0;
+        for (int64_t x = 0; x < outside->values; x++)
+            all[i].blocked[x * outside->targets + y] = 0;
+    }
 }
 
 /* One question about a set, or one change of it: what the tests read of every target; so many records of a cell out, or
@@ -326,53 +401,57 @@ EXPORTED int64_t release_ask(int64_t what, int64_t *memory, int64_t values, int6
     return found;
 }
 
-EXPORTED int64_t release_first_to_leave(int64_t *memory, int64_t values, int64_t targets, const Limits *limits,
-                                        const int64_t *heads, uint8_t *blocked, int64_t exposed)
+EXPORTED int64_t release_first_to_leave(int64_t number, int64_t *const *memories, const int64_t *shapes,
+                                        const Limits *const *limits, const int64_t *const *cells,
+                                        uint8_t *const *blocked, const int64_t *heads, int64_t kinds)
 {
-    Outside outside;
-    if (!opened(&outside, memory, values, targets))
+    Dependency *all = malloc((size_t)number * sizeof(Dependency));
+    if (all == NULL || !opened_all(all, number, memories, shapes, limits, cells, blocked)) {
+        free(all);
         return NO_MEMORY;
-    int64_t found = first_to_leave(&outside, limits, heads, blocked, exposed);
-    free(outside.bin_counts);
+    }
+    int64_t found = first_to_leave(all, number, heads, kinds);
+    closed_all(all, number);
+    free(all);
     return found;
 }
 
-/* Requests one after the other, each let out or made to wait; how many were let out, their numbers in out, in order.
- * After every release those waiting are looked through from the first, until none may leave. Of each cell, heads and
- * last have the first and the last request that waits, after the next one of each request. */
-EXPORTED int64_t release_run(int64_t *memory, int64_t values, int64_t targets, const Limits *limits,
-                             const int64_t *xs, const int64_t *ys, int64_t requests, int64_t *heads, int64_t *last,
-                             int64_t *after, uint8_t *blocked, int64_t *out)
+/* Requests for records of a kind one after the other, each let out or made to wait; how many were let out, their numbers
+ * in out, in order. After every release those waiting are looked through from the first, until none may leave. Of each
+ * kind, heads and last have the first and the last request that waits, after the next one of each request. */
+EXPORTED int64_t release_run(int64_t number, int64_t *const *memories, const int64_t *shapes,
+                             const Limits *const *limits, const int64_t *const *cells, uint8_t *const *blocked,
+                             const int64_t *asked, int64_t requests, int64_t *heads, int64_t *last, int64_t kinds,
+                             int64_t *after, int64_t *out)
 {
-    Outside outside;
-    if (!opened(&outside, memory, values, targets))
+    Dependency *all = malloc((size_t)number * sizeof(Dependency));
+    if (all == NULL || !opened_all(all, number, memories, shapes, limits, cells, blocked)) {
+        free(all);
         return NO_MEMORY;
-    int64_t released = 0, exposed = count_exposed(&outside, limits);
+    }
+    int64_t released = 0;
     for (int64_t request = 0; request < requests; request++) {
-        int64_t x = xs[request], y = ys[request], cell = x * targets + y, leaving = request;
-        if (heads[cell] < NEVER || leave(&outside, limits, x, y, exposed, 0) != 0) {
-            if (heads[cell] == NEVER)
-                heads[cell] = request;
+        int64_t kind = asked[request], leaving = request;
+        if (heads[kind] < NEVER || !may_leave(all, number, kind)) {
+            if (heads[kind] == NEVER)
+                heads[kind] = request;
             else
-                after[last[cell]] = request;
-            last[cell] = request;
-            leaving = -1;
+                after[last[kind]] = request;
+            last[kind] = request;
+            continue;
         }
         while (leaving >= 0) {
-            outside.counts[cell]++;
-            read_target(&outside, limits, cell % targets);
-            exposed = 0;
-            for (x = 0; x < values; x++)
-                blocked[x * targets + cell % targets] = 0;
+            let_out(all, number, kind);
             out[released++] = leaving;
-            cell = first_to_leave(&outside, limits, heads, blocked, exposed);
+            kind = first_to_leave(all, number, heads, kinds);
             leaving = -1;
-            if (cell >= 0) {
-                leaving = heads[cell];
-                heads[cell] = after[leaving] >= 0 ? after[leaving] : NEVER;
+            if (kind >= 0) {
+                leaving = heads[kind];
+                heads[kind] = after[leaving] >= 0 ? after[leaving] : NEVER;
             }
         }
     }
-    free(outside.bin_counts);
+    closed_all(all, number);
+    free(all);
     return released;
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ctypes import Structure, byref, c_char, c_int64, c_void_p
+from collections.abc import Sequence
+from ctypes import Structure, addressof, byref, c_char, c_int64, c_void_p
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -78,27 +80,58 @@ def ask(
     return _counted(function("release_ask", "ipiipiii", "i")(what, *given, x, y, number))
 
 
-def first_to_leave(
-    memory: Array, shape: tuple[int, int], limits: LimitTables, heads: Array, blocked: Array, exposed: int
-) -> int:
-    cells = shape[0] * shape[1]
-    waiting = address(heads, np.int64, cells), address(blocked, np.bool_, cells, write=True)
-    given = _given(memory, shape, limits)
-    return _counted(function("release_first_to_leave", "piipppi", "i")(*given, *waiting, exposed))
+@dataclass(frozen=True)
+class DependencyArrays:
+    """One of the dependencies that records are held to, as loops take it."""
+
+    memory: Array
+    shape: tuple[int, int]
+    limits: LimitTables
+    cells: Array | None  # of each kind of record; none where kinds are cells
+    blocked: Array  # cells
 
 
-def run(memory: Array, shape: tuple[int, int], limits: LimitTables, xs: Array, ys: Array) -> Array:
-    """The numbers of those let out, in order."""
-    within(xs, shape[0])
-    within(ys, shape[1])
-    cells, requests = shape[0] * shape[1], len(xs)
-    given = address(xs, np.int64, requests), address(ys, np.int64, requests), requests
-    heads, last, after = np.full(cells, NEVER), np.full(cells, -1), np.full(requests, -1)
+def _together(all_of: Sequence[DependencyArrays], kinds: int) -> tuple[list[Any], tuple[Array, ...]]:
+    """What a loop over several dependencies takes, and arrays that have to live as long as it runs."""
+    shapes = np.array([one.shape for one in all_of], np.int64).ravel()
+    memories, tables, cells, blocked = [], [], [], []
+    for one in all_of:
+        _given(one.memory, one.shape, one.limits)
+        size = one.shape[0] * one.shape[1]
+        memories.append(address(one.memory, np.int64, one.memory.size, write=True))
+        tables.append(addressof(one.limits))
+        blocked.append(address(one.blocked, np.bool_, size, write=True))
+        cells.append(0)
+        if one.cells is not None:
+            within(one.cells, size)
+            cells[-1] = address(one.cells, np.int64, kinds)
+        elif kinds != size:
+            raise ValueError("a loop was given kinds of records that are not its cells")
+    held = [np.array(one, np.uintp) for one in (memories, tables, cells, blocked)]
+    first, *others = (one.ctypes.data for one in held)
+    return [len(all_of), first, shapes.ctypes.data, *others], (*held, shapes)
+
+
+def first_to_leave(all_of: Sequence[DependencyArrays], heads: Array) -> int:
+    """The kind of record that came first among those that may leave; -1 for none."""
+    given, held = _together(all_of, heads.size)
+    waiting = address(heads, np.int64, heads.size)
+    found = function("release_first_to_leave", "ippppppi", "i")(*given, waiting, heads.size)
+    del held
+    return _counted(found)
+
+
+def run(all_of: Sequence[DependencyArrays], asked: Array, kinds: int) -> Array:
+    """The numbers of those let out, in order, of requests for records of some kinds."""
+    within(asked, kinds)
+    requests = len(asked)
+    heads, last, after = np.full(kinds, NEVER), np.full(kinds, -1), np.full(requests, -1)
     out = np.empty(requests, np.int64)
-    room = heads, last, after, np.zeros(cells, np.bool_), out
-    pointers = [one.ctypes.data for one in room]
-    called = function("release_run", "piipppippppp", "i")
-    released = _counted(called(*_given(memory, shape, limits), *given, *pointers))
+    given, held = _together(all_of, kinds)
+    lines = heads.ctypes.data, last.ctypes.data, kinds, after.ctypes.data, out.ctypes.data
+    called = function("release_run", "ipppppp" + "ippipp", "i")
+    released = _counted(called(*given, address(asked, np.int64, requests), requests, *lines))
+    del held
     return out[:released]
 
 

@@ -49,6 +49,7 @@ class ExposureEntry(TypedDict):
     unit: str
     safe: Annotated[bool, "whether the test is passed"]
     undefined: NotRequired[Annotated[str, "why there are no figures"]]
+    dependency: NotRequired[Annotated[str, "X and Y, where a dataset has several"]]
 
 
 class MomentEntry(TypedDict):
@@ -149,6 +150,8 @@ class SimulationDocument(Headed[Literal["divulge release simulation"]]):
     histograms: NotRequired[HistogramsEntry]
     statistics: NotRequired[list[StatisticEntry]]
     each: NotRequired[Annotated[list[SimulationDocument], "every test by itself, with `--each`"]]
+    dependencies: NotRequired[Annotated[list[str], "all that were guarded, where there are several"]]
+    also: NotRequired[Annotated[list[SimulationDocument], "the same runs by each further dependency"]]
 
 
 class CheckedTargetEntry(TypedDict):
@@ -179,6 +182,7 @@ class ReleaseCheckDocument(Headed[Literal["divulge release check"]]):
     discrimination_rate: float | None
     itpr: float | None
     warnings: Annotated[list[str], "what the tests do not keep to"]
+    also: NotRequired[Annotated[list[ReleaseCheckDocument], "the same records by each further dependency"]]
 
 
 class ReleasePolicyEntry(TypedDict):

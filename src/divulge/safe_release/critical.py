@@ -15,7 +15,6 @@ from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.cost import check_samples
 from divulge.safe_release.kernels import LONGEST
 from divulge.safe_release.rules import CST, DQT, KLD, MIS, MOMENTS, SEQ, UNMERGED, Rules
-from divulge.safe_release.sampling import surprises
 from divulge.safe_release.statistics.dixon import FEWEST, critical_ratio
 from divulge.safe_release.statistics.likelihood_ratios import PriorTables
 from divulge.safe_release.statistics.limit_tables import (
@@ -25,6 +24,7 @@ from divulge.safe_release.statistics.limit_tables import (
     simulated,
     simulated_sizes,
 )
+from divulge.safe_release.statistics.sampling import surprises
 
 FloatArray = npt.NDArray[np.float64]
 BEYOND = 20  # samples that lie beyond a critical value at least, where the level is shared by many targets

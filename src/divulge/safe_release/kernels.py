@@ -1,4 +1,4 @@
-"""Whether one more record keeps a released set safe, and which of those waiting may leave.
+"""Whether one more record keeps a released set safe.
 
 What is outside is a table of counts and, for each target, numbers that depend on that target's counts
 alone. They are worked out anew from the counts whenever a record of the target leaves, so that a decision
@@ -17,13 +17,12 @@ import numpy.typing as npt
 
 from divulge._compiled import library
 from divulge._compiled import release as loops
-from divulge._compiled.release import NEVER, LimitTables
+from divulge._compiled.release import LimitTables
 from divulge.safe_release.statistics.likelihood_ratios import PRIORS, PriorTables, mixed, stepped
 from divulge.safe_release.statistics.merging import UNMERGED, pearson
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
 MIS, KLD, CST, DQT, SEQ = 1, 2, 4, 8, 16  # bits of the tests that are asked for
 EACH, MEAN, JOINT = range(3)  # likelihood ratios are held to a limit by target, on average, or as a product
 LONGEST = 1 << 22  # records of the largest release whose limits fit chance; beyond they follow chi-square
@@ -139,7 +138,7 @@ class TestLimits:
         return self.counts_known and self.form == JOINT
 
 
-def _weight(count: int) -> float:
+def weight(count: int) -> float:
     return count * math.log2(count) if count > 1 else 0.0
 
 
@@ -185,9 +184,9 @@ def _read_distances(outside: Outside, limits: TestLimits, y: int) -> None:
     column, total = outside.counts[:, y], 0.0
     for count, bits in zip(column.tolist(), limits.bits.tolist(), strict=True):
         if count > 0:
-            total += _weight(count) + count * bits
+            total += weight(count) + count * bits
     outside.totals[y] = records = int(column.sum())
-    outside.surprise[y] = total - _weight(records)
+    outside.surprise[y] = total - weight(records)
     if limits.tests & CST:
         outside.fit[y], outside.bins[y] = pearson(column, limits.shares, limits.merging)
 
@@ -276,7 +275,7 @@ def dixon(outside: Outside) -> tuple[float, int]:
     return float(gaps[-1] / (distances[-1] - distances[0])), different
 
 
-def _all_surprise(outside: Outside) -> float:
+def all_surprise(outside: Outside) -> float:
     total = 0.0
     for surprise in outside.surprise.tolist():  # one after the other, as compiled loops add
         total += surprise
@@ -287,7 +286,7 @@ def _together_is_safe(outside: Outside, limits: TestLimits) -> bool:
     """Whether all targets together stay within the limits of the tests that look at them together."""
     records = int(outside.totals.sum())
     mutual = limits.tests & MIS and records > 0
-    if mutual and not below(_all_surprise(outside), mutual_limit(outside, limits, records)):
+    if mutual and not below(all_surprise(outside), mutual_limit(outside, limits, records)):
         return False
     together = limits.tests & SEQ and limits.form != EACH
     if together and not odds_below(evidence_of(outside, limits, 0), limits):
@@ -366,64 +365,3 @@ def leave(outside: Outside, limits: TestLimits, x: int, y: int, exposed: int, *,
 def may_leave(outside: Outside, limits: TestLimits, x: int, y: int, exposed: int) -> int:
     """Whether the set stays safe with one more record, by the same numbers; it is left as it was."""
     return leave(outside, limits, x, y, exposed, keep=False)
-
-
-def first_to_leave(
-    outside: Outside, limits: TestLimits, heads: IntArray, blocked: BoolArray, exposed: int
-) -> int:
-    """Among cells whose first arrival is given, the one that came first and may leave; -1 for none.
-
-    ``blocked`` remembers cells whose own target stands against them, until that target changes.
-    """
-    if library.built():
-        return loops.first_to_leave(outside.memory, outside.shape, limits.tables, heads, blocked, exposed)
-    best, found, limit = NEVER, -1, math.inf
-    total = _all_surprise(outside)
-    if limits.tests & MIS and not limits.present:
-        limit = mutual_limit(outside, limits, int(outside.totals.sum()) + 1) * (1 + FAR)
-    for x, y in np.argwhere((heads < NEVER) & ~blocked).tolist():
-        if heads[x, y] >= best:
-            continue
-        if limit < math.inf:
-            here, there = int(outside.counts[x, y]), int(outside.totals[y])
-            gain = _weight(here + 1) - _weight(here) - _weight(there + 1) + _weight(there)
-            if total + gain + limits.bits[x] > limit:
-                continue
-        verdict = may_leave(outside, limits, x, y, exposed)
-        if verdict == 1 and not limits.present:
-            blocked[x, y] = True
-        elif verdict == 0:
-            best, found = int(heads[x, y]), x * outside.shape[1] + y
-    return found
-
-
-def run(outside: Outside, limits: TestLimits, xs: IntArray, ys: IntArray) -> IntArray:
-    """Requests one after the other, each let out or made to wait; the numbers of those let out, in order.
-
-    After every release those waiting are looked through from the first, until none may leave.
-    """
-    if library.built():
-        return loops.run(outside.memory, outside.shape, limits.tables, xs, ys)
-    heads, blocked = np.full(outside.shape, NEVER), np.zeros(outside.shape, np.bool_)
-    lines: dict[tuple[int, int], list[int]] = {}
-    out: list[int] = []
-    exposed = count_exposed(outside, limits)
-    for request, (x, y) in enumerate(zip(xs.tolist(), ys.tolist(), strict=True)):
-        line = lines.setdefault((x, y), [])
-        if line or may_leave(outside, limits, x, y, exposed) != 0:
-            line.append(request)
-            heads[x, y] = line[0]
-            continue
-        leaving = request
-        while True:
-            put(outside, limits, x, y, 1)
-            exposed = 0
-            blocked[:, y] = False
-            out.append(leaving)
-            cell = first_to_leave(outside, limits, heads, blocked, exposed)
-            if cell < 0:
-                break
-            x, y = divmod(cell, outside.shape[1])
-            leaving = lines[x, y].pop(0)
-            heads[x, y] = lines[x, y][0] if lines[x, y] else NEVER
-    return np.array(out, np.int64)

@@ -21,6 +21,9 @@ def exposures(state: State) -> list[dict[str, Any]]:
     The critical value of a target goes by how many of its records are outside, so both figures are left
     out, and those of one more target where the others would leave the number. Whether it is safe is said.
     """
+    if len(state.parts) > 1:
+        found = [(part.guard.name, exposures(part)) for part in state.parts]
+        return [{**one, "dependency": name} for name, said in found for one in said]
     outside = state.outside.totals.tolist()
     named = zip(state.guard.domain.targets, hidden_among(outside, sum(outside)), strict=True)
     few = [target for target, said in named if isinstance(said, str)]
@@ -41,6 +44,8 @@ def printable(document: Mapping[str, Any], *, show_values: bool = False) -> Any:
     names = numbered(document["targets"], show_values=show_values)
     records = [one["records"] for one in document["by_target"]]
     found = _printable(document, names, _printed(records), show_values)
+    if "also" in document:
+        found["also"] = [printable(one, show_values=show_values) for one in document["also"]]
     if "each" in document:
         found["each"] = [_printable(one, names, _printed(records), show_values) for one in document["each"]]
     return found

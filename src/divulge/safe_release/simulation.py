@@ -17,7 +17,7 @@ from divulge._support.notebook import table_view
 from divulge._support.wording import many, percent
 from divulge.documents.release import SimulationDocument
 from divulge.errors import ParameterError, SchemaError
-from divulge.safe_release import kernels
+from divulge.safe_release import leaving
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.cost import check_runs
 from divulge.safe_release.decision import Reason, next_to_leave, typical
@@ -46,6 +46,8 @@ class Simulation:
     refused: IntArray  # for good, by run, reason and target
     outside: IntArray  # what is outside at the end, by run, value and target
     first: tuple[Cell, ...]  # the cells that left in the first run, in order
+    dependencies: tuple[str, ...] = ()  # all that were guarded, where there are several
+    stuck_together: npt.NDArray[np.bool_] | None = None  # by run and target, under all of them
 
     @property
     def runs(self) -> int:
@@ -80,6 +82,8 @@ class Simulation:
     @cached_property
     def stuck(self) -> npt.NDArray[np.bool_]:
         """By run and target of the baseline, whether no record of the target could leave at the end."""
+        if self.stuck_together is not None:
+            return self.stuck_together
         baseline = self.guard.baseline
         values = np.where(baseline.shares > 0, 0, NEVER)
         found = np.zeros((self.runs, len(baseline.target_shares)), np.bool_)
@@ -161,6 +165,8 @@ class Simulation:
             "cross_safety": {test: self.passing(test) for test in TESTS},
             "evolution": [_moment(state) for state in evolution],
         }
+        if self.dependencies:
+            contents["dependencies"] = list(self.dependencies)
         if pictures:
             end = evolution[-1] if evolution else State.start(self.guard)
             contents |= {
@@ -219,15 +225,7 @@ def simulate(
     table: HolderTable, guard: Guard, *, runs: int = 20, requests: int | None = None, seed: int = 1
 ) -> Simulation:
     """Have the table's records asked for in random orders, all of them or the first so many of each order."""
-    most = table.records
-    asked = most if requests is None else requests
-    if runs < 1 or not 1 <= asked <= most:
-        raise ParameterError(
-            f"{runs} runs of {asked} requests were given, and the table has {most} records.",
-            hint="Give 1 run or more, and at most one request for each record.",
-        )
-    if seed < 0:
-        raise ParameterError(f"The seed must be 0 or more, not {seed}.", hint="Give 0 or more.")
+    most, asked = table.records, asked_for(table, runs, requests, seed)
     check_runs(runs, asked, guard.domain.shape[0] * guard.domain.shape[1])
     records = _Records.of(table, guard.baseline)
     limits = guard.limits(asked)
@@ -242,13 +240,27 @@ def simulate(
         order = order[records.reason[order] < 0]
         xs, ys = records.x[order], records.y[order]
         state = State.start(guard)
-        left = kernels.run(state.outside, limits, xs, ys)
+        left = leaving.run_cells(state.outside, limits, xs, ys)
         outside.append(state.counts)
         if run == 0:
             first = tuple(Cell(int(x), int(y)) for x, y in zip(xs[left], ys[left], strict=True))
     return Simulation(
         table, guard, asked, seed, np.stack(requested), np.array(refused), np.stack(outside), first
     )
+
+
+def asked_for(table: HolderTable, runs: int, requests: int | None, seed: int) -> int:
+    """How many requests each run has; refuses runs that cannot be."""
+    most = table.records
+    asked = most if requests is None else requests
+    if runs < 1 or not 1 <= asked <= most:
+        raise ParameterError(
+            f"{runs} runs of {asked} requests were given, and the table has {most} records.",
+            hint="Give 1 run or more, and at most one request for each record.",
+        )
+    if seed < 0:
+        raise ParameterError(f"The seed must be 0 or more, not {seed}.", hint="Give 0 or more.")
+    return asked
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,15 +14,17 @@ import numpy.typing as npt
 from divulge.counting.counts import JointCounts
 from divulge.errors import ParameterError, Undefined
 from divulge.measures.information import discrimination_rate, itpr
-from divulge.safe_release import kernels
+from divulge.safe_release import kernels, leaving
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.critical import Critical
-from divulge.safe_release.domain import Cell, Domain
+from divulge.safe_release.domain import Cell, Domain, HolderTable
 from divulge.safe_release.kernels import Outside, TestLimits
+from divulge.safe_release.leaving import GuardedSet
 from divulge.safe_release.rules import CST, DQT, FORMS, KLD, MERGING, MIS, SEQ, TESTS, UNITS, Rules
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
 MOST_ODDS = 700.0  # ln of odds that can still be written as a number
 
 
@@ -87,6 +90,51 @@ class Guard:
     @property
     def domain(self) -> Domain:
         return self.baseline.domain
+
+    @property
+    def name(self) -> str:
+        """The dependency as people write it."""
+        return f"{','.join(self.domain.x)}:{','.join(self.domain.y)}"
+
+    @property
+    def parts(self) -> tuple[Guard, ...]:
+        """The dependencies that are guarded."""
+        return (self,)
+
+    def state(self, counts: IntArray) -> State:
+        """What has left, by value of X (rows) and target (columns), held to this guard."""
+        return State.of(self, counts)
+
+    def start(self) -> State:
+        """Nothing has left."""
+        return self.state(np.zeros(self.domain.shape, np.int64))
+
+    def cell(self, record: Mapping[str, Any]) -> Cell:
+        """Where a record given by its attributes is."""
+        return self.domain.cell(record)
+
+    def held_to(self, rules: Rules, version: int) -> Guard:
+        """The same expectations under other rules."""
+        return Guard(self.baseline.numbered(version), rules)
+
+    def following(self, table: HolderTable, version: int) -> Guard:
+        """The same rules, and expectations after the holder's table."""
+        return Guard(self.baseline.following(table).numbered(version), self.rules)
+
+    def including(self, table: HolderTable, version: int) -> Guard:
+        """The same rules and expectations, with what they lack of a table to be decided about."""
+        return self.held_to(self.rules, version)
+
+    def lacks(self, table: HolderTable) -> bool:
+        """Whether a table has kinds of records that have to be added before they can be decided about."""
+        return False
+
+    def drawn(self, rng: np.random.Generator, records: int) -> IntArray:
+        """Cells of records as the baseline expects them, their targets at random."""
+        xs = rng.choice(len(self.baseline.shares), size=records, p=self.baseline.shares)
+        ys = rng.choice(len(self.baseline.target_shares), size=records, p=self.baseline.target_shares)
+        found: IntArray = xs * self.domain.shape[1] + ys
+        return found
 
     def limits(self, records: int) -> TestLimits:
         """What compiled loops hold a release of up to so many records to."""
@@ -176,6 +224,38 @@ class State:
         return self.outside.counts
 
     @property
+    def parts(self) -> tuple[State, ...]:
+        """What has left, by the cells of each dependency."""
+        return (self,)
+
+    def unknown(self, cell: Cell) -> str | None:
+        """Whether the baseline never expects a record's target or its value, the first that applies."""
+        baseline = self.guard.baseline
+        if not _expected(baseline.target_shares, cell.y):
+            return "target"
+        return None if _expected(baseline.shares, cell.x) else "value"
+
+    def joined_by(self, cell: Cell) -> State | None:
+        """The state with one more record, if it passes every test then."""
+        following = self.scratch()
+        if kernels.leave(following, self.limits, cell.x, cell.y, self.exposed) != 0:
+            return None
+        return State(self.guard, following, self.records + 1, 0)
+
+    def never(self) -> BoolArray:
+        """Cells that can never leave, since the baseline does not expect their targets."""
+        return np.tile(self.guard.baseline.target_shares <= 0, (self.counts.shape[0], 1))
+
+    def first_to_leave(self, heads: IntArray, blocked: BoolArray) -> int:
+        """The cell that came first among those whose records may leave, as one number; -1 for none."""
+        return leaving.first_to_leave([GuardedSet(self.scratch(), self.limits, None, blocked)], heads)
+
+    def run(self, asked: IntArray) -> IntArray:
+        """Of records of some cells, asked for one after the other, those that leave."""
+        limits = self.guard.limits(self.records + len(asked))
+        return leaving.run([GuardedSet(self.scratch(), limits)], asked, self.counts.size)
+
+    @property
     def limits(self) -> TestLimits:
         return self.guard.limits(self.records + 1)
 
@@ -200,7 +280,7 @@ class State:
 
     def under(self, guard: Guard) -> State:
         """The same records outside, held to another baseline or other rules."""
-        return State.of(guard, guard.domain.moved(self.counts, self.guard.domain))
+        return guard.state(guard.domain.moved(self.counts, self.guard.domain))
 
     def exposures(self) -> tuple[Exposure, ...]:
         """What every test reads: one for all targets, or one for each target outside."""
@@ -267,6 +347,11 @@ class State:
             return float(measure(JointCounts.of_table(self.counts)))
         except Undefined:
             return None
+
+
+def _expected(shares: FloatArray, place: int) -> bool:
+    """Whether a place is in the domain and the baseline expects it at all."""
+    return 0 <= place < len(shares) and bool(shares[place] > 0)
 
 
 def _finite(value: float) -> float | None:

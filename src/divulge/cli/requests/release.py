@@ -24,6 +24,9 @@ class RulesRequest:
     file: str = options.file()
     x: Names = option("A,B", "Attributes whose values might reveal a target.")
     y: Names = option("C,D", "Attributes that make up a target.")
+    also: Names = option(
+        "X:Y", "A further dependency, such as Rank:Location. A record is released only if all pass."
+    )
     tests: Names = option(
         "NAME",
         "mis, kld, cst, dqt or seq. Several, with commas, must all pass.",

@@ -31,7 +31,7 @@ def text(document: Document) -> str:
         "",
         *wrapped(" ".join(rules(document)), "", WIDTH),
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + "".join(f"\n{text(one)}" for one in document.get("also", ()))
 
 
 def _asked(document: Document) -> Iterator[str]:

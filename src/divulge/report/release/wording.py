@@ -118,9 +118,19 @@ def rules(document: Document) -> list[str]:
             f"SEQ: at no time do its odds against the baseline reach {number(1 / document['level'])}, "
             "whenever an observer looks.",
         ),
+        *_together(document),
         *Rules.kept(asked).warnings,
         "A higher alpha is stricter.",
     ]
+
+
+def _together(document: Document) -> Iterator[str]:
+    """All dependencies, where several are guarded."""
+    if document.get("dependencies"):
+        yield (
+            f"Several dependencies are guarded: {enumerated(document['dependencies'], most=9)}. A record is "
+            "released only if the released records pass under each of them."
+        )
 
 
 def set_rules(document: Document) -> list[str]:

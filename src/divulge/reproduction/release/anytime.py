@@ -12,7 +12,7 @@ import numpy.typing as npt
 from divulge.reproduction.experiment import Claim, Conditions, Curve, Figure, Findings, Tabulation
 from divulge.reproduction.release.observers import OBSERVERS, largest_odds, odds_of_targets
 from divulge.reproduction.release.paper import LOCATIONS, PAPER, soldiers
-from divulge.safe_release import Guard, HolderTable, State, kernels
+from divulge.safe_release import Guard, HolderTable, State, leaving
 
 IntArray = npt.NDArray[np.int64]
 Odds = list[dict[str, float]]  # ln of the largest odds by observer, order by order
@@ -109,7 +109,7 @@ def released(table: HolderTable, name: str, order: int, conditions: Conditions) 
     if name == NO_TEST:
         return Released(xs, ys)
     guard = _guard(table, name)
-    left = kernels.run(State.start(guard).scratch(), guard.limits(len(xs)), xs, ys)
+    left = leaving.run_cells(State.start(guard).scratch(), guard.limits(len(xs)), xs, ys)
     return Released(xs[left], ys[left])
 
 
@@ -133,7 +133,7 @@ def false_alarms(table: HolderTable, name: str, alpha: float, conditions: Condit
         xs = rng.permutation(values)[:looks] if guard.rules.known_counts else rng.choice(values, looks)
         counts = np.zeros(guard.domain.shape, np.int64)
         np.add.at(counts, (xs[:start], ys[:start]), 1)
-        left = kernels.run(State.of(guard, counts).scratch(), limits, xs[start:], ys[start:])
+        left = leaving.run_cells(State.of(guard, counts).scratch(), limits, xs[start:], ys[start:])
         found += not np.array_equal(left, np.arange(looks - start))
     return found / DRAWS[conditions.full]
 

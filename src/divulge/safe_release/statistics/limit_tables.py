@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support import threads
-from divulge.safe_release.sampling import surprises
 from divulge.safe_release.statistics.moments import (
     DistanceMoments,
     FitMoments,
@@ -23,6 +22,7 @@ from divulge.safe_release.statistics.moments import (
     fitted_quantile,
     knots,
 )
+from divulge.safe_release.statistics.sampling import surprises
 
 FloatArray = npt.NDArray[np.float64]
 EVERY = 256  # sizes up to here are simulated one by one, further ones in steps of GROWTH

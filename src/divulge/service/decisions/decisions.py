@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
-from divulge.safe_release import Cell, Guard, Rules
+from divulge.safe_release import Cell, Rules
 from divulge.service.decisions.keys import Key, make_key, revoke_key
 from divulge.service.decisions.loading import Dataset, load
 from divulge.service.decisions.policies import (
@@ -141,7 +141,7 @@ class DecisionService(DatasetReader):
 
         def decide(work: Work) -> dict[str, Any]:
             version = len(policies_of(work.connection, dataset)) + 1
-            guard = Guard(work.held.policy.guard.baseline.numbered(version), rules)
+            guard = work.held.policy.guard.held_to(rules, version)
             policy = PolicyVersion.of(version, guard, status=PROPOSED, proposed_by=by, approved_by=None)
             told = {"policy": version, "digest": policy.digest, "rules": rules.to_dict(), "by": by}
             work.writer.add("policy proposed", told)
