@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled.release import NEVER
 from divulge._support.notebook import table_view
 from divulge.safe_release.domain import Cell
 from divulge.safe_release.state import Exposure, State
@@ -109,3 +110,16 @@ def next_to_leave(state: State, heads: IntArray, blocked: BoolArray | None = Non
     """
     found = state.first_to_leave(heads, state.never() if blocked is None else blocked)
     return None if found < 0 else Cell(*divmod(found, heads.shape[1]))
+
+
+def stuck(state: State) -> list[BoolArray]:
+    """By dependency, of which targets that its baseline expects no record could leave, whatever its value."""
+    return [
+        np.array(
+            [
+                bool(cells.any()) and next_to_leave(state, np.where(cells, 0, NEVER)) is None
+                for cells in targets
+            ]
+        )
+        for targets in state.of_targets()
+    ]

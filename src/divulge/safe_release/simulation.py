@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge import documents
-from divulge._compiled.release import NEVER
 from divulge._support.notebook import table_view
 from divulge._support.wording import many, percent
 from divulge.documents.release import SimulationDocument
@@ -20,7 +19,7 @@ from divulge.errors import ParameterError, SchemaError
 from divulge.safe_release import leaving
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.cost import check_runs
-from divulge.safe_release.decision import Reason, next_to_leave, typical
+from divulge.safe_release.decision import Reason, stuck, typical
 from divulge.safe_release.domain import NOWHERE, Cell, Domain, HolderTable, label
 from divulge.safe_release.printable import printable
 from divulge.safe_release.rules import KLD, MIS, TESTS
@@ -84,16 +83,7 @@ class Simulation:
         """By run and target of the baseline, whether no record of the target could leave at the end."""
         if self.stuck_together is not None:
             return self.stuck_together
-        baseline = self.guard.baseline
-        values = np.where(baseline.shares > 0, 0, NEVER)
-        found = np.zeros((self.runs, len(baseline.target_shares)), np.bool_)
-        for run, counts in enumerate(self.outside):
-            state = State.of(self.guard, counts)
-            for target in np.flatnonzero(baseline.target_shares > 0).tolist():
-                heads = np.full(counts.shape, NEVER)
-                heads[:, target] = values
-                found[run, target] = next_to_leave(state, heads) is None
-        return found
+        return np.array([stuck(State.of(self.guard, counts))[0] for counts in self.outside])
 
     @property
     def stuck_runs(self) -> int:

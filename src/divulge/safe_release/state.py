@@ -246,6 +246,16 @@ class State:
         """Cells that can never leave, since the baseline does not expect their targets."""
         return np.tile(self.guard.baseline.target_shares <= 0, (self.counts.shape[0], 1))
 
+    def of_targets(self) -> list[list[BoolArray]]:
+        """By dependency, the cells of each target of its baseline; none of one it does not expect."""
+        expected = self.guard.baseline.target_shares > 0
+        return [[self._of_target(y) & bool(there) for y, there in enumerate(expected)]]
+
+    def _of_target(self, y: int) -> BoolArray:
+        found = np.zeros(self.counts.shape, np.bool_)
+        found[:, y] = True
+        return found
+
     def first_to_leave(self, heads: IntArray, blocked: BoolArray) -> int:
         """The cell that came first among those whose records may leave, as one number; -1 for none."""
         return leaving.first_to_leave([GuardedSet(self.scratch(), self.limits, None, blocked)], heads)

@@ -85,9 +85,21 @@ def test_a_value_that_one_baseline_lacks_is_refused(people):
     assert repr(decide(guard.start(), {"age": 0, "rank": 9, "place": 0})) == "Verdict(refused: unknown value)"
 
 
-def test_a_stuck_pair_is_found():
-    """What one dependency needs next, the other does not let out."""
-    data = dv.read({"a": [0, 1] * 20, "b": [0, 1] * 20, "t": [0] * 40})
-    table, guard = joint(data, (("a",), ("t",)), (("b",), ("t",)), test="seq")
-    (first, _) = simulate_together(table, guard, runs=1)
-    assert first.stuck_runs == 0
+@pytest.mark.parametrize("alpha", [0.2, 0.9])
+def test_a_target_is_stuck_where_none_of_its_kinds_may_leave(people, alpha):
+    parts = tabulate_all(people, [AGE, RANK], {})
+    table = joint_table(parts)
+    guard = JointGuard.over(
+        table.domain, [Guard.of(part, "mis", alpha, limits="chi-square", samples=200) for part in parts]
+    )
+    found = simulate_together(table, guard, runs=1, requests=300)
+    counts = np.zeros(guard.domain.shape, np.int64)
+    for first, second in zip(found[0].first, found[1].first, strict=True):
+        kind = (first.x * 3 + first.y, second.x * 3 + second.y)
+        counts[[*zip(*(cells.tolist() for cells in guard.cells), strict=True)].index(kind)] += 1
+    state = guard.state(counts)
+    free = [decide(state, Cell(kind, 0)).released for kind in range(len(counts))]
+    for place, one in enumerate(found):
+        targets = guard.cells[place] % 3
+        by_hand = [not any(f for f, of in zip(free, targets, strict=True) if of == y) for y in range(3)]
+        assert one.stuck[0].tolist() == by_hand

@@ -195,6 +195,16 @@ class JointState(State):
     def never(self) -> BoolArray:
         return self.joint.unexpected.reshape(-1, 1)
 
+    def of_targets(self) -> list[list[BoolArray]]:
+        found = []
+        for one, cells in zip(self.joint.dependencies, self.joint.cells, strict=True):
+            expected = one.baseline.target_shares > 0
+            kinds = [(cells != NOWHERE) & (cells % len(expected) == y) for y in range(len(expected))]
+            found.append(
+                [here.reshape(-1, 1) & bool(there) for here, there in zip(kinds, expected, strict=True)]
+            )
+        return found
+
     def first_to_leave(self, heads: IntArray, blocked: BoolArray) -> int:
         waiting = np.where(blocked | self.never(), NEVER, heads).ravel()
         return leaving.first_to_leave(self._sets(1), waiting)

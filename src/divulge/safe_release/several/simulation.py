@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from divulge._compiled.release import NEVER
 from divulge.safe_release.cost import check_runs
-from divulge.safe_release.decision import Reason
+from divulge.safe_release.decision import Reason, stuck
 from divulge.safe_release.domain import NOWHERE, Cell, HolderTable
 from divulge.safe_release.several.guards import JointGuard
 from divulge.safe_release.several.tables import JointTable
@@ -38,11 +37,10 @@ def simulate_together(
         outside.append(np.bincount(left, minlength=len(guard.kinds.values)))
         first = left if run == 0 else first
     ends = [guard.state(counts.reshape(-1, 1)) for counts in outside]
-    free = np.array([_free(guard, one.first_to_leave, one.never()) for one in ends])
+    by_run = [stuck(one) for one in ends]
+    seen = np.stack(requested), reasons, np.stack(outside), first
     return [
-        _seen(
-            table, guard, place, (asked, seed), np.stack(requested), reasons, np.stack(outside), first, free
-        )
+        _seen(table, guard, place, (asked, seed), *seen, np.array([one[place] for one in by_run]))
         for place in range(len(guard.parts))
     ]
 
@@ -56,7 +54,7 @@ def _seen(
     reasons: IntArray,
     outside: IntArray,
     first: IntArray,
-    free: BoolArray,
+    stuck_together: BoolArray,
 ) -> Simulation:
     """The runs by the cells of one dependency."""
     one, cells, part = guard.parts[place], guard.cells[place], table.parts[place]
@@ -67,10 +65,6 @@ def _seen(
     known = cells != NOWHERE
     for run, counts in enumerate(outside):
         found[run] = np.bincount(cells[known], weights=counts[known], minlength=values * targets)
-    stuck = np.ones((len(outside), targets), np.bool_)
-    for run, kinds in enumerate(free):
-        stuck[run, cells[kinds] % targets] = False
-    stuck[:, one.baseline.target_shares <= 0] = False
     shown = HolderTable(part.domain, _projected(table.counts[:, 0], of_table, part.domain.shape))
 
     def tallied(counts: IntArray) -> IntArray:
@@ -91,19 +85,8 @@ def _seen(
         found.reshape(-1, values, targets),
         left,
         tuple(each.name for each in guard.parts),
-        stuck,
+        stuck_together,
     )
-
-
-def _free(guard: JointGuard, first: object, never: BoolArray) -> BoolArray:
-    """Which kinds of records could leave at the end, each by itself."""
-    assert callable(first)
-    found = np.zeros(len(guard.kinds.values), np.bool_)
-    for kind in np.flatnonzero(~never.ravel()).tolist():
-        heads = np.full(never.shape, NEVER)
-        heads[kind] = 0
-        found[kind] = first(heads, never) == kind
-    return found
 
 
 def _cells(table: JointTable, place: int) -> IntArray:

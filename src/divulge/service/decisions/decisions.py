@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Cell, Rules
+from divulge.service.decisions.dry_run import dry_run
 from divulge.service.decisions.keys import Key, make_key, revoke_key
 from divulge.service.decisions.loading import Dataset, load
 from divulge.service.decisions.policies import (
@@ -146,7 +147,7 @@ class DecisionService(DatasetReader):
             told = {"policy": version, "digest": policy.digest, "rules": rules.to_dict(), "by": by}
             work.writer.add("policy proposed", told)
             work.write(work.session(), [(INSERT, [policy.row(dataset)])])
-            return policy.to_dict()
+            return {**policy.to_dict(), "dry_run": dry_run(work.connection, dataset, work.held, guard)}
 
         return self._transact(dataset, decide)
 
