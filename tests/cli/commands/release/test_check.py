@@ -57,10 +57,8 @@ def test_the_document_has_exposures_and_critical_values(check):
     assert all(one["value"] < one["critical"] for one in found["exposures"])
     assert [one["records"] for one in found["by_target"]] == [60, 60, 60, 0]
     assert {one["critical"] for one in found["exposures"] if one["test"] == "seq"} == {5.0}
-    assert (
-        found.keys()
-        == documents.schema("release check")["$defs"]["ReleaseCheckDocument"]["properties"].keys()
-    )
+    described = documents.schema("release check")["$defs"]["ReleaseCheckDocument"]["properties"]
+    assert found.keys() == described.keys() - {"also"}
 
 
 def test_counts_below_five_and_what_says_them_are_hidden(check):
@@ -92,3 +90,23 @@ def test_a_test_that_cannot_be_carried_out_yet_says_why(check):
     _, out, _ = check({("20-29", "Arden"): 20}, "--test", "dqt", "--json")
     [one] = json.loads(out)["exposures"]
     assert (one["value"], one["undefined"]) == (None, "too few records for this test")
+
+
+def test_a_set_passes_if_it_does_under_every_dependency(check):
+    """Locations hold ages to nothing, and ages locations."""
+    counts = {**as_expected("Arden", "Brook"), (">=50", "Cliff"): 20, ("20-29", "Cliff"): 6}
+    code, out, _ = check(counts, "--test", "mis", "--also", "Age:Location", "--json")
+    found = json.loads(out)
+    assert (code, found["passes"]) == (1, False)
+    (other,) = found["also"]
+    assert other["exposures"] == found["exposures"]
+    code, out, _ = check(counts, "--test", "mis", "--also", "Location:Age")
+    assert code == 1
+    assert "5 targets of Age" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(("given", "says"), [("Age", "--also takes X:Y"), ("Age:Place", "Place")])
+def test_a_dependency_that_cannot_be_read_is_refused(check, given, says):
+    code, _, err = check(as_expected("Arden"), "--also", given)
+    assert code == 2
+    assert says in err

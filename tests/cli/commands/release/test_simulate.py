@@ -233,10 +233,28 @@ def test_runs_that_end_where_nothing_can_leave_are_reported(simulate, tmp_path):
     cells = [(f"v{x}", f"t{y}") for x in range(10) for y in range(5) for _ in range(40)]
     (tmp_path / "even.csv").write_text("x,y\n" + "".join(f"{x},{y}\n" for x, y in cells))
     asked = (tmp_path / "even.csv", "--x", "x", "--y", "y", "--runs", "10", "--samples", "1000")
-    _, out, _ = simulate(*asked, "--json")
+    steps = (*asked, "--limits", "chi-square")
+    _, out, _ = simulate(*steps, "--json")
     stuck = json.loads(out)["stuck_runs"]
-    _, out, _ = simulate(*asked)
+    _, out, _ = simulate(*steps)
+    words = " ".join(out.split())
     assert stuck > 0
-    assert f"{stuck} of 10 runs ended with a set that no record could join" in " ".join(out.split())
-    _, out, _ = simulate(*asked, "--test", "seq", "--form", "joint")
-    assert "Stuck" not in out
+    assert f"{stuck} of 10 runs ended with a set that no record could join" in words
+    assert "Use --limits moments." in words
+    for free in ((), ("--test", "seq", "--form", "joint")):
+        _, out, _ = simulate(*asked, *free)
+        assert "Stuck" not in out
+
+
+def test_the_same_dependency_twice_releases_what_it_does_once(simulate):
+    _, once, _ = simulate(GARRISONS, *DEPENDENCY, "--test", "kld", "--runs", "2", "--json")
+    _, twice, _ = simulate(
+        GARRISONS, *DEPENDENCY, "--also", "Age:Location", "--test", "kld", "--runs", "2", "--json"
+    )
+    one, both = json.loads(once), json.loads(twice)
+    assert both["dependencies"] == ["Age:Location", "Age:Location"]
+    for found in (both, *both["also"]):
+        assert found["released_by_target"] == one["released_by_target"]
+        assert found["evolution"] == one["evolution"]
+    code, _, err = simulate(GARRISONS, *DEPENDENCY, "--also", "Age:Location", "--each")
+    assert (code, "one dependency" in err) == (2, True)
