@@ -214,7 +214,7 @@ class DatasetEntry(TypedDict):
     itpr: float | None
     typical: TypicalEntry
     stuck_targets: Annotated[int, "targets of which no record could be released, whatever its value"]
-    targets: Annotated[int, "targets that the baseline expects, of all dependencies"]
+    expected_targets: Annotated[int, "targets that the baseline expects, of all dependencies"]
     read_only: Annotated[str | None, "why nothing can be released now"]
 
 

@@ -34,7 +34,10 @@ def test_a_dry_run_names_those_who_leave_once_it_is_approved(decider):
     assert left == set(trial["tickets"])
     after = decider.status(NAME)
     assert after["outside"] == before["outside"] + trial["would_leave"]
-    assert (after["stuck_targets"], after["targets"]) == (trial["stuck_targets"], trial["targets"])
+    assert (after["stuck_targets"], after["expected_targets"]) == (
+        trial["stuck_targets"],
+        trial["expected_targets"],
+    )
 
 
 def test_stricter_rules_are_seen_to_be_exceeded(decider):

@@ -44,4 +44,4 @@ def stuck_summary(state: State) -> dict[str, int]:
     """Of how many targets no record could leave, whatever its value, and how many there are."""
     found = stuck(state)
     expected = [int((part.baseline.target_shares > 0).sum()) for part in state.guard.parts]
-    return {"stuck_targets": sum(int(one.sum()) for one in found), "targets": sum(expected)}
+    return {"stuck_targets": sum(int(one.sum()) for one in found), "expected_targets": sum(expected)}

@@ -15,7 +15,7 @@ const room = ({ requested, released }) =>
   `About ${Math.round(released)} of the next ${requested} typical records could be released.`;
 
 // Where no record of a target could be released, whatever its value.
-function stuck({ stuck_targets: none, targets }) {
+function stuck({ stuck_targets: none, expected_targets: targets }) {
   if (!none) return [];
   return [`Stuck: no record of ${none} of ${counted(targets, "target")} could be released, whatever its value.`];
 }
