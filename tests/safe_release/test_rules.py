@@ -166,3 +166,30 @@ def test_odds_of_more_than_a_million_are_no_limit():
         Rules.of("seq", 1e-7)
     with pytest.raises(ParameterError, match="Did you mean 'joint'"):
         Rules.of("seq", 0.2, form="joined")
+
+
+@pytest.mark.parametrize(
+    ("tests", "merging", "warned"),
+    [
+        ("cst", "smallest", True),
+        ("dqt", "none", True),
+        ("cst,dqt", "left", True),
+        ("cst", "none", False),
+        ("cst,seq", "smallest", False),
+        ("mis", "smallest", False),
+    ],
+)
+def test_tests_that_bound_nothing_alone_are_warned_of(tests, merging, warned):
+    said = " ".join(Rules.of(tests, 0.2, merging=merging).warnings)
+    assert ("alone bound nothing" in said) == warned
+
+
+def test_rules_written_before_there_were_moments_keep_the_limits_of_chi_square():
+    assert Rules.of("mis", 0.2).limits == "moments"
+    assert Rules.of("mis", 0.2, degrees="present").limits == "chi-square"
+    assert Rules.kept({"tests": ["mis"], "alpha": 0.2}).limits == "chi-square"
+    assert "limits" not in Rules.of("mis", 0.2, limits="chi-square").to_dict()
+    for rules in (Rules.of("mis,kld", 0.1), Rules.of("kld", 0.1, limits="chi-square")):
+        assert Rules.kept(rules.to_dict()) == rules
+    with pytest.raises(ParameterError, match="follow chi-square"):
+        Rules.of("mis", 0.2, degrees="present", limits="moments")

@@ -37,7 +37,7 @@ DIXON_FAULT = (
 ALONE_FAULT = (
     "CST and DQT alone bound nothing: CST passes any values of a target that are merged into one bin, and "
     "DQT passes two unusual targets together. What they release can show other tests as much as a release "
-    "without any test. Add mis, kld or seq."
+    "without any test. Add mis, kld or seq, or use cst with the merging none."
 )
 
 
@@ -143,7 +143,8 @@ class Rules:
     @property
     def warnings(self) -> list[str]:
         """What these tests do not keep to."""
-        bounded = {MIS, KLD, SEQ} & {*self.tests}
+        bounding = {MIS, KLD, SEQ} | ({CST} if self.merging == UNMERGED else set())
+        bounded = bounding & {*self.tests}
         return [*([] if bounded else [ALONE_FAULT]), *([DIXON_FAULT] if DQT in self.tests else [])]
 
     def level(self, targets: int) -> float:

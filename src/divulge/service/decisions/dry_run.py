@@ -36,6 +36,7 @@ def dry_run(connection: Transaction, dataset: str, held: Held, guard: Guard) -> 
         "would_leave": len(left),
         "tickets": [ticket for rows in named for (ticket,) in rows],
         "within_limits": state.safe,
+        "warnings": guard.rules.warnings,
         **stuck_summary(guard.state(counts)),
     }
 

@@ -25,7 +25,7 @@ function wouldDo(trial) {
   const { waiting, would_leave: leave, within_limits: within } = trial;
   const said = [`If it were active now, ${many(leave)} of ${counted(waiting, "waiting record")} would be released.`];
   if (!within) said.push("The released records would exceed a limit.");
-  return [...said, ...stuck(trial)].join(" ");
+  return [...said, ...stuck(trial), ...trial.warnings].join(" ");
 }
 
 // For each test the figure nearest to its limit; its target is named unless few of its records are outside.
