@@ -8,7 +8,7 @@ import pytest
 
 from divulge import read
 from divulge.reproduction.experiment import Conditions
-from divulge.reproduction.papers import paper
+from divulge.reproduction.papers import experiments, paper
 from divulge.reproduction.release.anytime import false_alarms
 from divulge.reproduction.release.observers import largest_odds
 from divulge.reproduction.release.paper import AGES, counts, soldiers
@@ -39,6 +39,15 @@ def test_every_figure_is_drawn():
         assert all(curve.points for figure in found.figures for curve in figure.curves)
     for one in EXAMPLES:  # figures 2, 3, 6, 8, 9 and 11
         assert one.run(Conditions(full=False)).figures
+
+
+def test_an_item_is_also_found_by_what_it_shows():
+    wanted = {f"figure-{n}" for n in (2, 3, *range(5, 20))}
+    wanted |= {f"example-{n}" for n in ("4.1", "4.2", "4.3", "5.3", "5.4", "5.7", "5.8", "5.11", "5.13")}
+    for item in wanted:
+        assert list(experiments("release", item))
+    assert [one.item for one in experiments("release", "figure-9")] == ["example-5.11"]
+    assert [one.item for one in experiments("release", "figure-16")] == ["figure-16"]
 
 
 @pytest.mark.parametrize("item", ["figure-5", "figure-7"])

@@ -38,6 +38,10 @@ def experiments(name: str | None = None, item: str | None = None) -> Iterator[Ex
     if item is None:
         yield from chosen
         return
+    elsewhere = [one for one in chosen if item in one.shown]
+    if item not in chosen and elsewhere:
+        yield from elsewhere
+        return
     if item not in chosen:
         message, hint = not_among(item, [one.item for one in chosen], f"experiment of '{name}'")
         raise ParameterError(message, hint=hint)

@@ -70,15 +70,15 @@ TOTALS = (
 def figure_16(conditions: Conditions) -> Findings:
     """Dixon's test lets nearly everyone out, the chi-square test half; a stricter level lets out more."""
     numbers: list[PublishedNumber] = []
-    curves: dict[float, list[Curve]] = {alpha: [] for alpha in RELEASED}
+    curves: dict[str, list[Curve]] = {test: [] for test in TESTS}
     totals: dict[tuple[str, float], float] = {}
     for alpha, by_test in RELEASED.items():
         for test, printed in by_test.items():
             found = _simulated(test, alpha, 10_000, conditions)
             numbers += _beside(test, alpha, printed, found)
-            curves[alpha] += [
-                Curve(test.upper(), _placed(found.released.mean(axis=0).tolist())),
-                Curve(f"{test.upper()}, paper", _placed(printed), published=True),
+            curves[test] += [
+                Curve(f"level {alpha}", _placed(found.released.mean(axis=0).tolist())),
+                Curve(f"level {alpha}, paper", _placed(printed), published=True),
             ]
             totals[test, alpha] = float(found.released.sum(axis=1).mean())
     whole = soldiers().counts.sum()
@@ -93,8 +93,10 @@ def figure_16(conditions: Conditions) -> Findings:
             Claim("A lower level lets out more.", all(totals[t, 0.05] >= totals[t, 0.2] - 1 for t in TESTS)),
         ],
         [
-            Figure(f"Released at level {alpha}", "location", "soldiers, mean", found, categories=LOCATIONS)
-            for alpha, found in curves.items()
+            Figure(
+                f"Released under {test.upper()}", "location", "soldiers, mean", found, categories=LOCATIONS
+            )
+            for test, found in curves.items()
         ],
         tables=[
             Tabulation(
@@ -186,7 +188,8 @@ def figure_18(conditions: Conditions) -> Findings:
 )
 def figure_19(conditions: Conditions) -> Findings:
     """A set that one test lets out seldom passes another; Dixon's test passes about half of them."""
-    numbers, curves = [], []
+    numbers, figures = [], []
+    names = [test.upper() for test in TESTS]
     runs = 100 if conditions.full else 4
     for test, row in PASSING.items():
         found = simulate(soldiers(), as_printed(test, 0.2), runs=runs, requests=5_000, seed=conditions.seed)
@@ -204,15 +207,10 @@ def figure_19(conditions: Conditions) -> Findings:
                 )
             )
         of_row = [one.ours or 0.0 for one in numbers[-len(TESTS) :]]
-        curves += [
-            Curve(f"released by {test.upper()}", _placed(of_row)),
-            Curve(f"released by {test.upper()}, paper", _placed(row), published=True),
-        ]
-    names = [test.upper() for test in TESTS]
-    return Findings(
-        numbers,
-        figures=[Figure("Sets that pass another test", "test", "percent of sets", curves, categories=names)],
-    )
+        curves = [Curve("ours", _placed(of_row)), Curve("paper", _placed(row), published=True)]
+        title = f"Sets released by {test.upper()} that pass another test"
+        figures.append(Figure(title, "test", "percent of sets", curves, categories=names))
+    return Findings(numbers, figures=figures)
 
 
 def _placed(values: Sequence[float]) -> list[tuple[float, float]]:
