@@ -123,6 +123,11 @@ def _stands(one: dict[str, Any]) -> list[str]:
         if value is not None and critical
     ]
     lines += [f"  {sentence}" for sentence in room(one["typical"], "Now")]
+    if one["stuck_targets"]:
+        lines.append(
+            f"  stuck: no record of {many(one['stuck_targets'])} of {many(one['expected_targets'])} targets "
+            "could be released, whatever its value"
+        )
     return lines if one["read_only"] is None else [*lines, f"  read-only. {one['read_only']}"]
 
 
