@@ -14,7 +14,18 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.harness import run, save
-from divulge.safe_release import TESTS, Cell, Controller, Guard, HolderTable, State, decide, kernels, table_of
+from divulge.safe_release import (
+    TESTS,
+    Cell,
+    Controller,
+    Guard,
+    HolderTable,
+    State,
+    decide,
+    kernels,
+    leaving,
+    table_of,
+)
 
 Run = Callable[[], Any]
 Counts = npt.NDArray[np.int64]
@@ -140,7 +151,7 @@ def measured(domain: str) -> Run:
     for tests in CHOICES.values():
         small = Guard.of(table_of(np.full((3, 3), 100)), tests, ALPHA, samples=100)
         request(State.start(small), [Cell(place % 3, place // 3 % 3) for place in range(50)], 10)
-        kernels.run(State.start(small).outside, small.limits(1), np.zeros(1, int), np.zeros(1, int))
+        leaving.run_cells(State.start(small).outside, small.limits(1), np.zeros(1, int), np.zeros(1, int))
     given = table(domain)
     guards = {name: Guard.of(given, tests, ALPHA) for name, tests in CHOICES.items()}
     return lambda: {"simulations": simulations(given, guards), "decisions": decisions(given, guards)}
@@ -166,7 +177,7 @@ def simulations(given: HolderTable, guards: dict[str, Guard]) -> list[dict[str, 
 
 
 def simulated(guard: Guard, limits: kernels.TestLimits, xs: Counts, ys: Counts) -> int:
-    return len(kernels.run(State.start(guard).outside, limits, xs, ys))
+    return len(leaving.run_cells(State.start(guard).outside, limits, xs, ys))
 
 
 def decisions(given: HolderTable, guards: dict[str, Guard]) -> list[dict[str, Any]]:
@@ -218,7 +229,7 @@ def request(state: State, cells: Sequence[Cell], before: int) -> dict[str, float
         return sum(len(controller.request(str(number), cell).left) for number, cell in timed)
 
     seconds, left = best(requested)
-    waiting = np.count_nonzero(first.waiting.heads < kernels.NEVER)
+    waiting = np.count_nonzero(first.waiting.heads < leaving.NEVER)
     return {"request": len(timed) / seconds, "left": left / len(timed), "waiting_cells": int(waiting)}
 
 

@@ -74,7 +74,13 @@ GROUPS: dict[str, dict[str, list[str]]] = {
         ],
         "safe_release/critical.py": ["safe_release/test_critical.py", "safe_release/test_level.py"],
         "safe_release/baseline.py": ["safe_release/test_baseline.py", "safe_release/test_decision.py"],
-        "safe_release/dixon.py": ["safe_release/test_dixon.py", "safe_release/test_decision.py"],
+        "safe_release/statistics/dixon.py": [
+            "safe_release/statistics/test_dixon.py",
+            "safe_release/test_decision.py",
+        ],
+        "safe_release/statistics/likelihood_ratios.py": [
+            "safe_release/statistics/test_likelihood_ratios.py",
+        ],
         "safe_release/rules.py": ["safe_release/test_rules.py", "safe_release/test_decision.py"],
         "safe_release/state.py": ["safe_release/test_state.py", "safe_release/test_decision.py"],
         "safe_release/queue.py": ["safe_release/test_queue.py", "safe_release/test_controller.py"],

@@ -74,12 +74,18 @@ def loops():
     )
 
 
-def limits():
-    numbers = {"tests": 1, "small": 5, "degrees": 1, "merging": 0, "present": False}
-    tables = dict.fromkeys(
-        ["shares", "bits", "mutual", "distance", "joint", "by_degrees", "ratios"], np.ones(2)
-    )
+def limits(tests=1):
+    numbers = {"tests": tests, "small": 5, "degrees": 1, "merging": 0, "present": False}
+    numbers |= {"form": 0, "counts_known": False}
+    names = "shares bits mutual distance fits joint by_degrees ratios nats priors wholes known odds"
+    tables = dict.fromkeys(names.split(), np.ones(2))
     return SimpleNamespace(**numbers, **tables)
+
+
+def dependency(cells):
+    tables = release.LimitTables.of(limits(), (2, 2))
+    kinds = None if cells is None else np.array(cells)
+    return release.DependencyArrays(np.zeros(12, np.int64), (2, 2), tables, kinds, np.zeros(4, bool))
 
 
 #: Calls that would read or write where there is nothing.
@@ -153,6 +159,7 @@ REFUSED = {
     "a class of more records than there are": lambda: statistics.expected_information(
         np.array([9]), np.array([1]), np.array([2]), np.array([1]), 5
     ),
+    "likelihood ratios of fewer priors": lambda: release.LimitTables.of(limits(tests=16), (2, 2)),
     "limits of a smaller domain": lambda: release.LimitTables.of(limits(), (3, 2)),
     "counts of another domain": lambda: release.ask(
         release.READ_ALL, np.zeros(12, np.int64), (2, 3), release.LimitTables.of(limits(), (2, 2))
@@ -160,10 +167,9 @@ REFUSED = {
     "a cell that is not there": lambda: release.ask(
         release.PUT, np.zeros(12, np.int64), (2, 2), release.LimitTables.of(limits(), (2, 2)), 2, 0, 1
     ),
-    "a request that is not there": lambda: release.run(
-        *(np.zeros(12, np.int64), (2, 2), release.LimitTables.of(limits(), (2, 2))),
-        *(np.array([0, 2]), np.array([0, 0])),
-    ),
+    "a request that is not there": lambda: release.run([dependency(None)], np.array([0, 4]), 4),
+    "a kind of records without a cell": lambda: release.run([dependency([0, 4])], np.array([0]), 2),
+    "fewer kinds than cells": lambda: release.run([dependency(None)], np.array([0]), 2),
     "weights that do not reach": lambda: release.surprises(
         *(np.ones(1), (np.ones(1), np.zeros(4, np.int64)), (np.ones(1), np.zeros(4, np.int64))),
         *(np.array([5]), np.zeros(6), 0, 0, np.zeros((1, 1))),

@@ -43,9 +43,10 @@ from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.readings.null_mean import expected_mutual_information
 from divulge.recipes.outputs.csv_lines import csv_lines
-from divulge.safe_release import Guard, State, kernels, table_of
-from divulge.safe_release.rules import MERGING, TESTS
-from divulge.safe_release.sampling import surprises
+from divulge.safe_release import Guard, State, kernels, leaving, table_of
+from divulge.safe_release.leaving import GuardedSet
+from divulge.safe_release.rules import FORMS, MERGING, TESTS
+from divulge.safe_release.statistics.sampling import surprises
 from divulge.source import text_codes
 from divulge.source.dialect import Dialect
 from divulge.table.codes import Codes, narrow
@@ -138,13 +139,15 @@ def decisions(rng):
     shape = int(rng.integers(2, 9)), int(rng.integers(3, 6))
     tests = [test for test in TESTS if rng.random() < 0.6] or ["mis"]
     options = {"degrees": str(rng.choice(["domain", "present"])), "merging": str(rng.choice(MERGING))}
+    options["form"] = str(rng.choice(FORMS))
+    options["known_counts"] = options["form"] != "mean" and bool(rng.random() < 0.5)
     guard = Guard.of(table_of(rng.integers(1, 40, shape)), tests, 0.1, samples=100, **options)
     state = State.of(guard, rng.integers(0, 9, shape))
     heads = np.where(
-        rng.random(shape) < 0.5, rng.permutation(shape[0] * shape[1]).reshape(shape), kernels.NEVER
+        rng.random(shape) < 0.5, rng.permutation(shape[0] * shape[1]).reshape(shape), release_loops.NEVER
     )
     blocked = rng.random(shape) < 0.1
-    first = kernels.first_to_leave(state.scratch(), state.limits, heads, blocked, state.exposed)
+    first = leaving.first_to_leave([GuardedSet(state.scratch(), state.limits, None, blocked)], heads)
     alone = state.scratch()
     verdicts = [
         (
@@ -157,8 +160,12 @@ def decisions(rng):
     after, limits = state.scratch(), guard.limits(state.records + 40)
     kernels.put(after, limits, 1, 2, 3)
     xs, ys = (rng.integers(0, size, 30) for size in shape)
-    left = kernels.run(after, limits, xs, ys)
+    left = leaving.run_cells(after, limits, xs, ys)
+    kinds = rng.integers(0, shape[0] * shape[1], (2, 20))
+    sets = [GuardedSet(state.scratch(), limits, cells) for cells in kinds]
+    together = leaving.run(sets, rng.integers(0, 20, 30), 20)
     return [
+        *(together, sets[0].outside.memory, sets[1].outside.memory),
         *(state.outside.memory, alone.memory, after.memory, left, blocked, np.array(verdicts)),
         np.array([first, state.exposed, state.safe, kernels.count_exposed(after, limits)]),
     ]

@@ -85,6 +85,10 @@ DOCUMENTS = {
     "anonymize": ("anonymize", "data.csv", *KEYS, "--k", "5", "--suppress", "5%"),
     "transform": ("transform", "data.csv", "--recipe", "recipe.toml", "--out", "made.csv", "--overwrite"),
     "simulate": (*SIMULATE, "--x", "sex", "--y", "disease", "--test", "kld"),
+    "release check": (
+        *("release", "check", "data.csv", "--table", "data.csv", "--samples", "200"),
+        *("--x", "sex", "--y", "disease", "--test", "mis,kld,seq"),
+    ),
 }
 
 

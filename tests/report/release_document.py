@@ -2,8 +2,9 @@
 
 import math
 
-TESTS = ("mis", "kld", "cst", "dqt")
-UNITS = {"mis": "bits", "kld": "bits", "cst": "", "dqt": ""}
+TESTS = ("mis", "kld", "cst", "dqt", "seq")
+UNITS = {"mis": "bits", "kld": "bits", "cst": "", "dqt": "", "seq": "odds"}
+BY_TARGET = ("kld", "cst", "seq")
 RECORDS, RUNS = 1000, 20
 
 
@@ -43,9 +44,10 @@ def document(
             "samples": 10_000,
             "seed": 0,
             "reach": 2,
+            **({"form": "each"} if "seq" in tests else {}),
         },
         "level": 0.2,
-        "comparisons": sum(len(targets) if test in ("kld", "cst") else 1 for test in tests),
+        "comparisons": sum(len(targets) if test in BY_TARGET else 1 for test in tests),
         "targets": list(targets),
         "released_by_target": {line["target"]: line["released"] for line in lines},
         "by_target": lines,
@@ -110,7 +112,7 @@ def _moment(records, tests, targets):
     rate = None if records < 2 else records**-0.6
     found = []
     for test in tests:
-        names = targets[:records] if test in ("kld", "cst") else [None]
+        names = targets[:records] if test in BY_TARGET else [None]
         found += [_exposure(test, name, place, records) for place, name in enumerate(names)]
     return {"records": records, "exposures": found, "discrimination_rate": rate, "itpr": rate and rate**0.1}
 
@@ -118,6 +120,8 @@ def _moment(records, tests, targets):
 def _exposure(test, name, place, records):
     if test in ("mis", "kld"):
         critical = 4 * (1 + records / 10) ** -0.9
+    elif test == "seq":
+        critical = 5.0
     else:
         critical = None if records < 8 else {"cst": 3.2 * int(math.log10(records)), "dqt": 0.451}[test]
     waving = 0.9 + 0.1 * math.sin(records + place)

@@ -1,4 +1,4 @@
-"""The four tests of a released set by their definitions, from counts: plain, slow and independent.
+"""The five tests of a released set by their definitions, from counts: plain, slow and independent.
 
 A matrix of counts has a row for each value of X and a column for each target. Limits of small releases are
 chance's to tell, so whoever asks hands them over; all other limits are worked out here.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.stats import chi2
@@ -31,6 +31,10 @@ class Held:
     merging: str
     simulated: Callable[[str, int], float]
     ratio: Callable[[int, float], float]  # Dixon's limit for so many distances
+    form: str = "each"
+    known: Sequence[float] | None = None  # how often each value occurs in the table, where observers know
+    small: int = 0  # the largest release whose limits are handed over
+    fit: Callable[[int], float] = float  # the limit of Pearson's statistic where no values are merged
 
     @property
     def values_expected(self) -> int:
@@ -39,10 +43,6 @@ class Held:
     @property
     def targets_expected(self) -> int:
         return sum(share > 0 for share in self.targets)
-
-    @property
-    def small(self) -> int:
-        return 2 * self.values_expected * self.targets_expected
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,10 @@ def readings(counts: Matrix, held: Held) -> list[Read]:
     for test in held.tests:
         if test in ("kld", "cst"):
             found += [_by_target(test, counts, y, held) for y in there]
+        elif test == "seq" and held.form == "each":
+            found += [_seq([_columns(counts)[y]], y, held) for y in there]
+        elif there and test == "seq":
+            found.append(_seq(_columns(counts), None, held))
         elif there:
             found.append(_mis(counts, held) if test == "mis" else _dqt(counts, held))
     return found
@@ -120,6 +124,8 @@ def _mis(counts: Matrix, held: Held) -> Read:
 
 def _by_target(test: str, counts: Matrix, y: int, held: Held) -> Read:
     column = _columns(counts)[y]
+    if test == "cst" and held.merging == "none":
+        return Read(test, y, pearson([*zip(column, held.shares, strict=True)]), held.fit(sum(column)))
     if test == "cst":
         bins = merged(column, held.shares, held.merging)
         if len(bins) == 1:
@@ -217,6 +223,52 @@ def _dqt(counts: Matrix, held: Held) -> Read:
     if number < 3:
         return Read("dqt", None, None, None)
     return Read("dqt", None, dixon(distances), held.ratio(number, held.alpha))
+
+
+# -- likelihood ratios -------------------------------------------------------------------------------
+
+
+def likelihood(column: Sequence[int], shares: Sequence[float], c: float) -> float:
+    """ln of how probable a target's records are if its shares are drawn around the baseline."""
+    terms = [
+        math.lgamma(c * p + k) - math.lgamma(c * p) for k, p in zip(column, shares, strict=True) if k and p
+    ]
+    return math.lgamma(c) - math.lgamma(c + sum(column)) + math.fsum(terms)
+
+
+def expected(column: Sequence[int], held: Held) -> float:
+    """ln of how probable records are by the baseline, drawn from known counts or from shares."""
+    pools = held.shares if held.known is None else held.known
+    if any(k > pool if held.known else k and not pool for k, pool in zip(column, pools, strict=True)):
+        return -math.inf
+    if held.known is None:
+        return math.fsum(k * math.log(p) for k, p in zip(column, pools, strict=True) if k)
+    drawn = [math.log(pool - i) for k, pool in zip(column, pools, strict=True) for i in range(k)]
+    return math.fsum([*drawn, *(-math.log(sum(pools) - i) for i in range(sum(column)))])
+
+
+def log_mean(terms: Sequence[float]) -> float:
+    most = max(terms)
+    return (
+        most
+        if most == math.inf
+        else most + math.log(math.fsum(math.exp(t - most) for t in terms) / len(terms))
+    )
+
+
+def evidence(columns: Sequence[Sequence[int]], held: Held) -> float:
+    """ln of the odds of targets against the baseline, those of several as the form has it."""
+    if held.form == "mean":
+        return log_mean([evidence([one], replace(held, form="each")) for one in columns])
+    pools = [columns[0]] if len(columns) == 1 else [[sum(row) for row in zip(*columns, strict=True)]]
+    base = sum(expected(pool, held) for pool in pools)
+    ratios = [sum(likelihood(one, held.shares, 2.0**j) for one in columns) for j in range(15)]
+    return math.inf if base == -math.inf else log_mean([one - base for one in ratios])
+
+
+def _seq(columns: Sequence[Sequence[int]], y: int | None, held: Held) -> Read:
+    odds = evidence(columns, held)
+    return Read("seq", y, math.exp(odds) if odds < 700 else math.inf, 1 / held.alpha)
 
 
 # -- chance ------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from hypothesis import strategies as st
 
 from divulge.safe_release import TESTS, Baseline, Cell, Controller, Guard, HolderTable, Rules, State, table_of
-from divulge.safe_release.dixon import critical_ratio
-from divulge.safe_release.rules import DEGREES, DQT, MERGING
+from divulge.safe_release.rules import DEGREES, DQT, FORMS, LIMITS, MERGING
+from divulge.safe_release.statistics.dixon import critical_ratio
 from safe_release.reference import Held
 
 Counts = npt.NDArray[np.int64]
@@ -30,6 +30,10 @@ def held(guard: Guard) -> Held:
         rules.merging,
         guard.critical.limit,
         critical_ratio,
+        rules.form,
+        guard.baseline.counts.tolist() if rules.known_counts else None,
+        guard.critical.small,
+        lambda records: float(guard.critical.by_size("cst", records)[records]),
     )
 
 
@@ -57,14 +61,20 @@ def counted(rng: np.random.Generator, values: int, targets: int, most: int) -> C
 def rules(draw: st.DrawFn, table: HolderTable) -> Rules:
     """Any combination of tests that the table allows."""
     enough = table.domain.shape[1] >= 3
-    tests = draw(st.sets(st.sampled_from(TESTS if enough else TESTS[:3]), min_size=1))
+    possible = [test for test in TESTS if enough or test != DQT]
+    tests = draw(st.sets(st.sampled_from(possible), min_size=1))
+    form = draw(st.sampled_from(FORMS))
+    degrees = draw(st.sampled_from(DEGREES))
     return Rules.of(
         sorted(tests),
         draw(st.sampled_from(LEVELS)),
-        degrees=draw(st.sampled_from(DEGREES)),
+        degrees=degrees,
+        limits=draw(st.sampled_from(LIMITS if degrees == "domain" else LIMITS[1:])),
         merging=draw(st.sampled_from(MERGING)),
         samples=SAMPLES,
         seed=draw(st.integers(0, 3)),
+        form=form,
+        known_counts=form != "mean" and draw(st.booleans()),
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 import divulge as dv
 from divulge.errors import DivulgeError, ParameterError, SchemaError, UnknownAttribute
 from divulge.safe_release import Cell, Controller, Guard, Reason, Rules, State, table_of, tabulate
-from divulge.safe_release.dixon import critical_ratio
+from divulge.safe_release.statistics.dixon import critical_ratio
 from divulge.table.partition import Partition
 
 TABLE = table_of([[50, 50, 50], [50, 50, 50]], ["low", "high"], ["a", "b", "c"])

@@ -1,4 +1,7 @@
-"""What a release has to stay below: simulated while it is small, by chi-square once it is not."""
+"""What a release has to stay below: simulated while it is small, by chi-square once it is not.
+
+Limits by moments are in ``statistics/test_limit_tables.py``.
+"""
 
 import math
 from unittest.mock import patch
@@ -9,8 +12,8 @@ from scipy.stats import chi2
 
 from divulge.errors import SchemaError
 from divulge.safe_release import Baseline, Cell, Controller, Guard, Rules, table_of
-from divulge.safe_release import critical as critical_values
 from divulge.safe_release.critical import Critical
+from divulge.safe_release.statistics import limit_tables
 from safe_release import reference
 from safe_release.military import soldiers
 
@@ -19,7 +22,7 @@ SQUARE = table_of(np.random.default_rng(3).integers(20, 60, (20, 20)))  # 800 re
 
 
 def critical(table, test, alpha=0.2, **options):
-    return Critical(Baseline.of(table), Rules.of(test, alpha, **options))
+    return Critical(Baseline.of(table), Rules.of(test, alpha, limits="chi-square", **options))
 
 
 # -- small releases ----------------------------------------------------------------------------------
@@ -79,8 +82,8 @@ def test_of_a_hundred_samples_the_limit_is_the_one_that_alpha_of_them_go_beyond(
         *_, first, _, found = given
         found[:] = np.arange(first + 1, first + 1 + len(found))[:, None]
 
-    with patch.object(critical_values, "surprises", in_order):
-        found = critical(COIN, "kld", alpha, samples=100, seed=99).simulated("kld", 2)[2]
+    with patch.object(limit_tables, "surprises", in_order):
+        found = critical(COIN, "kld", alpha, samples=100, seed=99).by_size("kld", 2)[2]
     # 0.55 of 100 is 55 and a rounding error; of 79.5 samples the eightieth is the first beyond them.
     assert found == pytest.approx(max(place, 1 + 1e-6), rel=1e-9)
 
@@ -90,15 +93,15 @@ def test_between_the_sizes_that_are_simulated_limits_are_a_fiftieth_apart():
         *_, sizes, _, _, found = given
         found[:] = np.sqrt(sizes)
 
-    with patch.object(critical_values, "surprises", rising):
-        found = critical(SQUARE, "kld", samples=100, seed=98).simulated("kld", 800)
+    with patch.object(limit_tables, "surprises", rising):
+        found = critical(SQUARE, "kld", samples=100, seed=98).by_size("kld", 800)
     # A line between the roots of n and 1.02 n leaves them by no more than 1 in 80,000.
     assert found[2:] == pytest.approx(np.sqrt(np.arange(2, 801)), rel=2e-5)
 
 
 @pytest.mark.parametrize("test", ["mis", "kld"])
 def test_with_no_record_the_limit_is_zero_and_from_one_on_it_is_not(test):
-    first, *others = critical(COIN, test).simulated(test, 8).tolist()
+    first, *others = critical(COIN, test).by_size(test, 8).tolist()
     assert first == 0
     assert min(others) > 0
 
@@ -106,9 +109,7 @@ def test_with_no_record_the_limit_is_zero_and_from_one_on_it_is_not(test):
 def test_a_value_or_target_that_does_not_occur_changes_no_limit():
     padded = table_of([[3, 0, 3], [0, 0, 0], [1, 0, 1]])
     for test in ("mis", "kld"):
-        assert np.array_equal(
-            critical(padded, test).simulated(test, 8), critical(COIN, test).simulated(test, 8)
-        )
+        assert np.array_equal(critical(padded, test).by_size(test, 8), critical(COIN, test).by_size(test, 8))
     assert critical(padded, "mis").small == critical(COIN, "mis").small == 8
     assert critical(padded, "mis").joint_degrees == 2
 
@@ -119,16 +120,16 @@ def test_limits_are_the_same_whenever_they_are_asked_for(test):
     bit_by_bit = critical(SQUARE, test, samples=200)
     small = at_once.small
     assert small == 800
-    whole = at_once.simulated(test, small)
+    whole = at_once.by_size(test, small)
     for asked in (1, 10, 100, 128, 129, 256, 257, 300, 500, 512, 513, 600, 799, 800):
-        table = bit_by_bit.simulated(test, asked)
+        table = bit_by_bit.by_size(test, asked)
         assert len(table) > asked
         assert np.array_equal(table, whole[: len(table)]), f"after {asked} were asked for"
 
 
 def test_limits_follow_the_seed():
     first, again, other = (
-        critical(COIN, "mis", samples=300, seed=seed).simulated("mis", 8) for seed in (1, 1, 2)
+        critical(COIN, "mis", samples=300, seed=seed).by_size("mis", 8) for seed in (1, 1, 2)
     )
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
@@ -136,13 +137,13 @@ def test_limits_follow_the_seed():
 
 def test_simulated_limits_cannot_be_overwritten():
     with pytest.raises(ValueError, match="read-only"):
-        critical(COIN, "mis").simulated("mis", 8)[3] = 1e9
+        critical(COIN, "mis").by_size("mis", 8)[3] = 1e9
 
 
 @pytest.mark.parametrize("test", ["cst", "dqt"])
 def test_only_information_has_simulated_limits(test):
-    with pytest.raises(ValueError, match="not simulated"):
-        critical(COIN, "mis").simulated(test, 5)
+    with pytest.raises(ValueError, match="do not go by the number of records"):
+        critical(COIN, "mis").by_size(test, 5)
 
 
 # -- large releases ----------------------------------------------------------------------------------

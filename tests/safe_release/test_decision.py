@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from divulge._compiled.release import NEVER
 from divulge.errors import UnknownAttribute
 from divulge.safe_release import (
     TESTS,
@@ -17,7 +18,6 @@ from divulge.safe_release import (
     table_of,
 )
 from divulge.safe_release.decision import SENTENCES
-from divulge.safe_release.kernels import NEVER
 
 TABLE = table_of([[50, 50, 50], [50, 50, 50], [0, 0, 0]], ["low", "high", "never"], ["a", "b", "c"])
 EVEN = [[20, 20, 20], [20, 20, 20], [0, 0, 0]]

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from divulge.safe_release import Baseline, Guard, Rules, State, kernels, table_of
-from divulge.safe_release.kernels import NEVER
+from divulge._compiled.release import NEVER
+from divulge.safe_release import Baseline, Guard, Rules, State, kernels, leaving, table_of
+from divulge.safe_release.leaving import GuardedSet
 
 EVEN = table_of([[50, 50, 50], [50, 50, 50]])
 LEAN = table_of([[3, 3, 2], [1, 1, 2]])  # P(X) = 2/3, 1/3; 12 records are few
@@ -76,10 +77,14 @@ def test_a_target_with_a_value_that_nobody_expects_stands_out_for_certain():
 def test_a_record_may_not_leave_for_its_own_target_or_for_all_together():
     found, limits = outside([[6, 6, 6], [6, 6, 6]], "mis,kld,cst,dqt")
     assert kernels.may_leave(found, limits, 0, 0, 0) == 0
-    found, limits = outside([[18, 6, 6], [6, 6, 6]], "kld", 0.01)  # 4.53 bits of 4.79; with one more 5.12
+    found, limits = outside(
+        [[18, 6, 6], [6, 6, 6]], "kld", 0.01, limits="chi-square"
+    )  # 4.53 bits of 4.79; with one more 5.12
     assert kernels.is_safe(found, limits)
     assert kernels.may_leave(found, limits, 0, 0, 0) == 1
-    found, limits = outside([[15, 6, 6], [6, 6, 6]], "mis")  # 2.88 bits of 3.35; with one more 3.41
+    found, limits = outside(
+        [[15, 6, 6], [6, 6, 6]], "mis", limits="chi-square"
+    )  # 2.88 bits of 3.35; with one more 3.41
     assert kernels.is_safe(found, limits)
     assert kernels.may_leave(found, limits, 0, 0, 0) == 2
 
@@ -114,9 +119,9 @@ def test_the_first_arrival_that_may_leave_is_found():
     assert kernels.may_leave(found, limits, 0, 0, 0) == 1  # 32 and 22 are too different
     heads = np.array([[0, 7, NEVER], [5, 9, 3]])
     blocked = np.zeros(heads.shape, bool)
-    assert kernels.first_to_leave(found, limits, heads, blocked, 0) == 1 * 3 + 2
+    assert leaving.first_to_leave([GuardedSet(found, limits, None, blocked)], heads) == 1 * 3 + 2
     assert np.argwhere(blocked).tolist() == [[0, 0]]
-    assert kernels.first_to_leave(found, limits, np.full((2, 3), NEVER), blocked, 0) == -1
+    assert leaving.first_to_leave([GuardedSet(found, limits, None, blocked)], np.full((2, 3), NEVER)) == -1
 
 
 def test_those_waiting_are_held_to_the_limit_of_one_record_more():
@@ -125,27 +130,27 @@ def test_those_waiting_are_held_to_the_limit_of_one_record_more():
     assert limits.mutual[1] < 2.17 < limits.mutual[2]
     heads = np.full((2, 3), NEVER)
     heads[1, 1] = 0
-    assert kernels.first_to_leave(found, limits, heads, np.zeros((2, 3), bool), 0) == 1 * 3 + 1
+    assert leaving.first_to_leave([GuardedSet(found, limits)], heads) == 1 * 3 + 1
 
 
 def test_what_is_blocked_is_passed_over():
     found, limits = outside([[6, 6, 6], [6, 6, 6]], "kld")
     heads = np.array([[0, 7, NEVER], [5, 9, 3]])
     blocked = heads < 4
-    assert kernels.first_to_leave(found, limits, heads, blocked, 0) == 3
+    assert leaving.first_to_leave([GuardedSet(found, limits, None, blocked)], heads) == 3
 
 
 def test_requests_leave_wait_and_leave_later():
     """Alone, the rare value has 1.58 bits and so reaches the limit; beside a common one the two have 0.17."""
     found, limits = outside(np.zeros((2, 3), int), "mis", table=LEAN)
-    out = kernels.run(found, limits, np.array([1, 1, 0, 0, 0]), np.array([0, 1, 0, 0, 0]))
+    out = leaving.run_cells(found, limits, np.array([1, 1, 0, 0, 0]), np.array([0, 1, 0, 0, 0]))
     assert out.tolist() == [2, 0, 1, 3, 4]
     assert found.counts.tolist() == [[3, 0, 0], [1, 1, 0]]
 
 
 def test_a_loop_without_requests_lets_nothing_out():
     found, limits = outside(np.zeros((2, 3), int), "mis")
-    assert len(kernels.run(found, limits, np.zeros(0, int), np.zeros(0, int))) == 0
+    assert len(leaving.run_cells(found, limits, np.zeros(0, int), np.zeros(0, int))) == 0
 
 
 @pytest.mark.parametrize("tests", ["mis", "kld", "cst", "dqt"])
@@ -156,13 +161,16 @@ def test_what_is_not_expected_stays(tests):
     assert kernels.may_leave(found, limits, 2, 0, 0) == 1
     heads = np.full((3, 3), NEVER)
     heads[2] = 0
-    assert kernels.first_to_leave(found, limits, heads, np.zeros((3, 3), bool), 0) == -1
+    assert leaving.first_to_leave([GuardedSet(found, limits)], heads) == -1
 
 
 def test_degrees_of_freedom_count_what_is_outside_if_they_are_to():
     counts = [[40, 40, 0], [40, 40, 0], [0, 0, 0]]
     table = table_of(np.full((3, 3), 20))
-    domain, present = (outside(counts, "mis,kld", table=table, degrees=d) for d in ("domain", "present"))
+    domain, present = (
+        outside(counts, "mis,kld", table=table, degrees=one, limits="chi-square")
+        for one in ("domain", "present")
+    )
     bits = 1 / (2 * math.log(2))
     assert kernels.mutual_limit(*domain, 160) == pytest.approx(chi2.ppf(0.8, 6) * bits)
     assert kernels.mutual_limit(*present, 160) == pytest.approx(chi2.ppf(0.8, 2) * bits)
@@ -187,9 +195,10 @@ def test_degrees_of_freedom_count_values_that_the_baseline_no_longer_has():
     assert found == pytest.approx(chi2.ppf(0.8, 2) / (2 * math.log(2)))
 
 
-def test_verdicts_stand_however_many_are_outside():
+@pytest.mark.parametrize("merging", ["smallest", "none"])
+def test_verdicts_stand_however_many_are_outside(merging):
     many = np.full((2, 3), 10**12)
-    guard = Guard(Baseline.of(EVEN), Rules.of("mis,kld,cst,dqt", 0.2))
+    guard = Guard(Baseline.of(EVEN), Rules.of("mis,kld,cst,dqt", 0.2, merging=merging))
     state = State.of(guard, many)
     assert state.records == 6 * 10**12
     assert kernels.may_leave(state.scratch(), state.limits, 0, 0, 0) == 0

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from divulge._compiled.release import NEVER
 from divulge.errors import ParameterError
 from divulge.safe_release import Cell, Domain
-from divulge.safe_release.kernels import NEVER
 from divulge.safe_release.queue import Queue
 
 DOMAIN = Domain(("x",), ("y",), ("a", "b"), ("u", "v", "w"))

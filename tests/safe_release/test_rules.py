@@ -17,7 +17,7 @@ from divulge.safe_release import TESTS, Baseline, Guard, Rules, table_of
         ("MIS", ("mis",)),
         ("dqt, kld", ("kld", "dqt")),
         (["cst", "mis", "CST"], ("mis", "cst")),
-        (["dqt,mis", "kld,cst"], TESTS),
+        (["dqt,mis", "seq,kld,cst"], TESTS),
     ],
 )
 def test_tests_are_named_in_any_case_and_order_and_count_once(named, meant):
@@ -31,7 +31,7 @@ def test_an_unknown_test_is_refused_with_the_nearest_that_there_is(named, near):
 
 
 def test_a_test_that_is_like_none_is_refused_all_the_same():
-    with pytest.raises(ParameterError, match="mis, kld, cst, dqt"):
+    with pytest.raises(ParameterError, match="mis, kld, cst, dqt, seq"):
         Rules.of("everything", 0.2)
 
 
@@ -135,3 +135,61 @@ def test_whether_a_level_is_that_of_the_set_is_true_or_false(given):
 def test_a_level_too_low_to_be_shared_is_refused():
     with pytest.raises(ParameterError, match="each target gets a part of it"):
         Rules.of("kld", 5e-324, familywise=True)
+
+
+def test_rules_that_do_not_use_the_sequential_test_do_not_mention_its_form():
+    told = Rules.of("mis", 0.2, form="joint", known_counts=True).to_dict()
+    assert not {"form", "known_counts"} & told.keys()
+    rules = Rules.of("seq", 0.2, form="joint")
+    assert rules.to_dict()["form"] == "joint"
+    assert "known_counts" not in rules.to_dict()
+    known = Rules.of("seq", 0.2, form="joint", known_counts=True)
+    assert Rules.of(**known.to_dict()) == known
+
+
+def test_the_sequential_test_compares_every_target_or_all_of_them_once():
+    assert Rules.of("seq,kld", 0.2).comparisons(5) == 10
+    assert Rules.of("seq,kld", 0.2, form="mean").comparisons(5) == 6
+    assert Rules.of("seq", 0.2, familywise=True).level(5) == pytest.approx(1 - 0.8**0.2)
+    known = Rules.of("seq", 0.2, familywise=True, known_counts=True)
+    assert known.level(5) == pytest.approx(0.04)  # targets that share the same records are not independent
+
+
+def test_the_mean_over_targets_that_share_known_counts_is_refused():
+    with pytest.raises(ParameterError, match="drawn from the same records"):
+        Rules.of("seq", 0.2, form="mean", known_counts=True)
+    assert Rules.of("mis", 0.2, form="mean", known_counts=True).tests == ("mis",)
+
+
+def test_odds_of_more_than_a_million_are_no_limit():
+    with pytest.raises(ParameterError, match="1/alpha"):
+        Rules.of("seq", 1e-7)
+    with pytest.raises(ParameterError, match="Did you mean 'joint'"):
+        Rules.of("seq", 0.2, form="joined")
+
+
+@pytest.mark.parametrize(
+    ("tests", "merging", "warned"),
+    [
+        ("cst", "smallest", True),
+        ("dqt", "none", True),
+        ("cst,dqt", "left", True),
+        ("cst", "none", False),
+        ("cst,seq", "smallest", False),
+        ("mis", "smallest", False),
+    ],
+)
+def test_tests_that_bound_nothing_alone_are_warned_of(tests, merging, warned):
+    said = " ".join(Rules.of(tests, 0.2, merging=merging).warnings)
+    assert ("alone bound nothing" in said) == warned
+
+
+def test_rules_written_before_there_were_moments_keep_the_limits_of_chi_square():
+    assert Rules.of("mis", 0.2).limits == "moments"
+    assert Rules.of("mis", 0.2, degrees="present").limits == "chi-square"
+    assert Rules.kept({"tests": ["mis"], "alpha": 0.2}).limits == "chi-square"
+    assert "limits" not in Rules.of("mis", 0.2, limits="chi-square").to_dict()
+    for rules in (Rules.of("mis,kld", 0.1), Rules.of("kld", 0.1, limits="chi-square")):
+        assert Rules.kept(rules.to_dict()) == rules
+    with pytest.raises(ParameterError, match="follow chi-square"):
+        Rules.of("mis", 0.2, degrees="present", limits="moments")

@@ -7,7 +7,7 @@ import pytest
 
 from divulge._support.small_counts import exact_counts
 from divulge.errors import ParameterError, TooMuch
-from divulge.safe_release import Baseline, Controller, Guard, Reason, Rules, State, decide, table_of
+from divulge.safe_release import Baseline, Cell, Controller, Guard, Reason, Rules, State, decide, table_of
 from divulge.safe_release.decision import typical
 from divulge.safe_release.printable import printable
 from divulge.safe_release.simulation import each, fitting, simulate
@@ -61,7 +61,8 @@ def test_a_test_that_cannot_be_carried_out_says_nothing():
     two = table_of([[30, 20], [10, 25]])
     found = simulate(two, Guard.of(two, "mis", 0.2), runs=2)
     assert found.passing("dqt") is None
-    assert [one.guard.rules.tests for one in each(two, found.guard, runs=1)] == [("mis",), ("kld",), ("cst",)]
+    carried_out = [one.guard.rules.tests for one in each(two, found.guard, runs=1)]
+    assert carried_out == [("mis",), ("kld",), ("cst",), ("seq",)]
 
 
 def test_fitting_the_baseline_is_bounded_by_the_scarcest_value():
@@ -110,7 +111,8 @@ def test_many_values_are_drawn_in_twenty_groups():
 
 def test_a_statistic_varies_by_chance_as_chi_square_says():
     table = table_of([[500, 500], [500, 500]])
-    (found,) = simulate(table, Guard.of(table, "kld", 0.2), runs=1).to_dict()["statistics"]
+    guard = Guard.of(table, "kld", 0.2, limits="chi-square")
+    (found,) = simulate(table, guard, runs=1).to_dict()["statistics"]
     # One target of two even values: one degree of freedom.
     assert (found["test"], found["degrees"]) == ("kld", 1)
     assert sum(one["simulated"] for one in found["bins"]) == pytest.approx(1)
@@ -209,3 +211,30 @@ def test_runs_and_requests_that_cannot_be_are_refused(runs, requests):
 def test_soldiers_leave_about_as_in_the_paper():
     found = simulate(soldiers(), Guard.of(soldiers(), "mis", 0.2), runs=3)
     assert found.released.sum(axis=1).mean() == pytest.approx(6113.8, rel=0.03)
+
+
+def test_a_run_is_stuck_where_no_record_could_leave_whoever_asks():
+    """Where simulated limits end, that of mutual information falls, and a set may be above the next one."""
+    even = table_of(np.full((10, 5), 40))
+    steps = Guard.of(even, "mis", 0.2, samples=1000, limits="chi-square")
+    found = simulate(even, steps, runs=6, seed=2)
+    stuck = [not any_may_leave(found.guard, counts) for counts in found.outside]
+    assert found.stuck_runs == sum(stuck) > 0
+    assert found.to_dict()["stuck_runs"] == sum(stuck)
+    for guard in (Guard.of(even, "seq", 0.2, form="joint"), Guard.of(even, "mis", 0.2, samples=1000)):
+        free = simulate(even, guard, runs=6, seed=2)
+        assert free.stuck_runs == 0
+        assert not free.stuck.any()
+
+
+def any_may_leave(guard, counts):
+    state = State.of(guard, counts)
+    return any(decide(state, Cell(*cell)).released for cell in np.ndindex(counts.shape))
+
+
+def test_a_target_is_stuck_by_itself():
+    table = table_of([[60, 60], [40, 40]])
+    found = simulate(table, Guard.of(table, "kld", 0.2, samples=500), runs=3)
+    state = State.of(found.guard, found.outside[0])
+    by_hand = [not any(decide(state, Cell(x, y)).released for x in (0, 1)) for y in (0, 1)]
+    assert found.stuck[0].tolist() == by_hand

@@ -35,7 +35,7 @@ def test_with_nothing_outside_nothing_is_exposed():
 
 
 def test_every_test_reads_all_targets_or_each_that_is_outside():
-    found = state([[60, 30, 0], [40, 30, 0]]).exposures()
+    found = state([[60, 30, 0], [40, 30, 0]], limits="chi-square").exposures()
     assert [(one.test, one.target) for one in found] == [
         ("mis", None),
         ("kld", "a"),

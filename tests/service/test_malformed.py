@@ -124,7 +124,9 @@ def texts(case):
 
 
 @pytest.mark.parametrize("alpha", [0.0001, 0.9999])
-@pytest.mark.parametrize("tests", [["mis"], ["kld"], ["cst"], ["dqt"], ["mis", "kld", "cst", "dqt"]], ids=str)
+@pytest.mark.parametrize(
+    "tests", [["mis"], ["kld"], ["cst"], ["dqt"], ["seq"], ["mis", "kld", "cst", "dqt", "seq"]], ids=str
+)
 def test_rules_at_the_edge_of_what_may_be_proposed_can_be_held_to(made, tests, alpha):
     proposed = made.ask(
         "POST", f"{AT}/policies", "steward", json={"tests": tests, "alpha": alpha, "samples": 100}

@@ -105,20 +105,32 @@ def columns_of(connection, table, decider):
     return [column for (column,) in connection.rows(sql, (table,))]
 
 
-def pages(path):
-    """Pages of the file and of its write-ahead log, but for those of tables that may name a record."""
+def owners(path):
+    """Which table or index each page is of, and the size of a page."""
     connection = sqlite3.connect(path)
     used = dict(connection.execute("SELECT pageno, name FROM dbstat"))
     ((size,),) = connection.execute("PRAGMA page_size")
     connection.close()
-    frames = Path(f"{path}-wal").read_bytes()[32:]
-    kept = path.read_bytes()
-    found = [(number + 1, kept[number * size :][:size]) for number in range(len(kept) // size)]
+    return used, size
+
+
+def pages(path):
+    """Pages of the file and of its write-ahead log, but for those of tables that may name a record.
+
+    A page of the file may be of another table than the newer one in the log: it is that of the file alone.
+    """
+    used, size = owners(path)
+    frames, kept = Path(f"{path}-wal").read_bytes()[32:], path.read_bytes()
+    alone = path.with_name("alone.db")
+    alone.write_bytes(kept)
+    before, _ = owners(alone)
+    found = [
+        (before.get(number + 1, "free"), kept[number * size :][:size]) for number in range(len(kept) // size)
+    ]
     for start in range(0, len(frames), size + 24):
         (number,) = struct.unpack(">I", frames[start : start + 4])
-        found.append((number, frames[start + 24 :][:size]))
-    for number, page in found:
-        owner = used.get(number, "free")
+        found.append((used.get(number, "free"), frames[start + 24 :][:size]))
+    for owner, page in found:
         if not any(name in owner for name in ("record", "request", "policy", "free")):
             yield f"page of {owner}", page.decode("latin-1")
 

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from divulge._compiled.release import NEVER
 from divulge.errors import DivulgeError, Unavailable
 from divulge.safe_release import Guard, State, decide, next_to_leave, table_of
-from divulge.safe_release.kernels import NEVER
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.ledger.checkpoints import Anchors
 from divulge.service.ledger.secrets import Secrets

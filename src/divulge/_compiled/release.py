@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ctypes import Structure, byref, c_char, c_int64, c_void_p
+from collections.abc import Sequence
+from ctypes import Structure, addressof, byref, c_char, c_int64, c_void_p
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,13 @@ from divulge._compiled.library import address, function, within
 Array = npt.NDArray[Any]
 NEVER = np.iinfo(np.int64).max  # the arrival of nobody
 READ_ALL, PUT, COUNT_EXPOSED, IS_SAFE, MAY_LEAVE, LEAVE = range(6)  # what is asked
-_NUMBERS = ("tests", "small", "degrees", "merging", "present", "mutual_length", "distance_length")
-_TABLES = ("shares", "bits", "mutual", "distance", "joint", "by_degrees", "ratios")
-_DIXON = 8  # the bit of Dixon's test
+PRIORS = 15  # of a likelihood ratio
+_GIVEN = ("tests", "small", "degrees", "merging", "present", "form", "counts_known")
+_SIZED = ("mutual", "distance", "fits")  # limits by number of records
+_NUMBERS = (*_GIVEN, *(f"{name}_length" for name in _SIZED))
+_SEQUENTIAL = ("nats", "priors", "wholes", "known", "odds")  # tables of likelihood ratios
+_TABLES = ("shares", "bits", *_SIZED, "joint", "by_degrees", "ratios", *_SEQUENTIAL)
+_DIXON, _SEQ = 8, 16  # the bits of two tests
 
 
 class LimitTables(Structure):
@@ -30,11 +36,14 @@ class LimitTables(Structure):
         least = {"shares": values, "bits": values, "by_degrees": max(values, limits.degrees + 1)}
         least["joint"] = (values - 1) * targets + 1 if limits.present else 1
         least["ratios"] = targets + 1 if limits.tests & _DIXON else 0
+        if limits.tests & _SEQ:
+            least |= {"nats": values, "priors": values * PRIORS, "wholes": PRIORS, "odds": 1}
+            least["known"] = values + 1 if limits.counts_known else 0
         tables = {name: getattr(limits, name) for name in _TABLES}
         if limits.degrees < 0 or any(len(tables[name]) < length for name, length in least.items()):
             raise ValueError("a loop was given limits that do not reach over its domain")
-        numbers = [int(getattr(limits, name)) for name in _NUMBERS[:-2]]
-        lengths = len(limits.mutual), len(limits.distance)
+        numbers = [int(getattr(limits, name)) for name in _GIVEN]
+        lengths = [len(tables[name]) for name in _SIZED]
         found = cls(*numbers, *lengths, *(address(one, np.float64, len(one)) for one in tables.values()))
         found.shape, found.held = shape, tables
         return found
@@ -43,7 +52,8 @@ class LimitTables(Structure):
 def _given(memory: Array, shape: tuple[int, int], limits: LimitTables) -> tuple[Any, ...]:
     """What every decision takes: the memory of what is outside, its domain and the limits."""
     values, targets = shape
-    if limits.shape != shape or memory.size != (values + 4) * targets or memory.dtype != np.int64:
+    numbers = values + 4 + (PRIORS + 1 if limits.tests & _SEQ else 0)
+    if limits.shape != shape or memory.size != numbers * targets or memory.dtype != np.int64:
         raise ValueError("a loop was given counts of another domain than its limits")
     return byref(c_char.from_buffer(memory.data)), values, targets, byref(limits)
 
@@ -70,27 +80,58 @@ def ask(
     return _counted(function("release_ask", "ipiipiii", "i")(what, *given, x, y, number))
 
 
-def first_to_leave(
-    memory: Array, shape: tuple[int, int], limits: LimitTables, heads: Array, blocked: Array, exposed: int
-) -> int:
-    cells = shape[0] * shape[1]
-    waiting = address(heads, np.int64, cells), address(blocked, np.bool_, cells, write=True)
-    given = _given(memory, shape, limits)
-    return _counted(function("release_first_to_leave", "piipppi", "i")(*given, *waiting, exposed))
+@dataclass(frozen=True)
+class DependencyArrays:
+    """One of the dependencies that records are held to, as loops take it."""
+
+    memory: Array
+    shape: tuple[int, int]
+    limits: LimitTables
+    cells: Array | None  # of each kind of record; none where kinds are cells
+    blocked: Array  # cells
 
 
-def run(memory: Array, shape: tuple[int, int], limits: LimitTables, xs: Array, ys: Array) -> Array:
-    """The numbers of those let out, in order."""
-    within(xs, shape[0])
-    within(ys, shape[1])
-    cells, requests = shape[0] * shape[1], len(xs)
-    given = address(xs, np.int64, requests), address(ys, np.int64, requests), requests
-    heads, last, after = np.full(cells, NEVER), np.full(cells, -1), np.full(requests, -1)
+def _together(all_of: Sequence[DependencyArrays], kinds: int) -> tuple[list[Any], tuple[Array, ...]]:
+    """What a loop over several dependencies takes, and arrays that have to live as long as it runs."""
+    shapes = np.array([one.shape for one in all_of], np.int64).ravel()
+    memories, tables, cells, blocked = [], [], [], []
+    for one in all_of:
+        _given(one.memory, one.shape, one.limits)
+        size = one.shape[0] * one.shape[1]
+        memories.append(address(one.memory, np.int64, one.memory.size, write=True))
+        tables.append(addressof(one.limits))
+        blocked.append(address(one.blocked, np.bool_, size, write=True))
+        cells.append(0)
+        if one.cells is not None:
+            within(one.cells, size)
+            cells[-1] = address(one.cells, np.int64, kinds)
+        elif kinds != size:
+            raise ValueError("a loop was given kinds of records that are not its cells")
+    held = [np.array(one, np.uintp) for one in (memories, tables, cells, blocked)]
+    first, *others = (one.ctypes.data for one in held)
+    return [len(all_of), first, shapes.ctypes.data, *others], (*held, shapes)
+
+
+def first_to_leave(all_of: Sequence[DependencyArrays], heads: Array) -> int:
+    """The kind of record that came first among those that may leave; -1 for none."""
+    given, held = _together(all_of, heads.size)
+    waiting = address(heads, np.int64, heads.size)
+    found = function("release_first_to_leave", "ippppppi", "i")(*given, waiting, heads.size)
+    del held
+    return _counted(found)
+
+
+def run(all_of: Sequence[DependencyArrays], asked: Array, kinds: int) -> Array:
+    """The numbers of those let out, in order, of requests for records of some kinds."""
+    within(asked, kinds)
+    requests = len(asked)
+    heads, last, after = np.full(kinds, NEVER), np.full(kinds, -1), np.full(requests, -1)
     out = np.empty(requests, np.int64)
-    room = heads, last, after, np.zeros(cells, np.bool_), out
-    pointers = [one.ctypes.data for one in room]
-    called = function("release_run", "piipppippppp", "i")
-    released = _counted(called(*_given(memory, shape, limits), *given, *pointers))
+    given, held = _together(all_of, kinds)
+    lines = heads.ctypes.data, last.ctypes.data, kinds, after.ctypes.data, out.ctypes.data
+    called = function("release_run", "ipppppp" + "ippipp", "i")
+    released = _counted(called(*given, address(asked, np.int64, requests), requests, *lines))
+    del held
     return out[:released]
 
 

@@ -1,4 +1,4 @@
-/* Releases made up of chance alone, one record after the other, as safe_release/sampling.py draws them. */
+/* Releases made up of chance alone, one record after the other, as safe_release/statistics/sampling.py draws them. */
 
 #include "loops.h"
 

@@ -66,6 +66,7 @@ class _ReleaseCommands(CommandGroup):
 
     offered: ClassVar[Mapping[str, str]] = {
         "release.SimulateRequest": "release.simulate.run_simulate",
+        "release.ReleaseCheckRequest": "release.check.run_check",
         "release.DatasetRequest": "release.service.run_init",
         "release.UpdateRequest": "release.service.run_update",
         "release.KeyRequest": "release.keys.run_key",

@@ -88,6 +88,7 @@ write_recipe = partial(
     "Write the plan as a recipe, with a file of its records where needed.",
 )
 readings_csv = partial(_file_out, "OUT.csv", "Write the readings as CSV; - prints them.")
+csv_file = _file_out
 csv_folder = partial(_out, "FOLDER")
 records = partial(
     _file_out,

@@ -30,6 +30,13 @@ def csv_text(columns: Mapping[str, FrameColumn]) -> str:
     return out.getvalue()
 
 
+def csv_rows(rows: Sequence[Sequence[object]]) -> str:
+    """Rows as CSV, the first of them the head."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
+
+
 def _cells(column: FrameColumn) -> list[Any]:
     return [_WORDS.get(value) for value in column.values] if column.type is bool else list(column.values)
 

@@ -34,6 +34,7 @@ DOCUMENTS = {
     "typical": ("attacker", "TypicalDocument"),
     "degrees": ("attacker", "DegreesDocument"),
     "release simulation": ("release", "SimulationDocument"),
+    "release check": ("release", "ReleaseCheckDocument"),
     "release status": ("release", "StatusDocument"),
     "verification": ("release", "VerificationDocument"),
     "manifest": ("making.manifest", "ManifestDocument"),

@@ -1,4 +1,4 @@
-"""The documents of safe release: a simulation, and the state of a service ([release](release.md))."""
+"""Documents of safe release: a simulation, a check, the state of a service ([release](release.md))."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from divulge.documents.fields import Count, Headed, HiddenCount, ShowsValues
 
-Test = Literal["mis", "kld", "cst", "dqt"]
+Test = Literal["mis", "kld", "cst", "dqt", "seq"]
 
 
 class RulesEntry(TypedDict):
@@ -15,11 +15,14 @@ class RulesEntry(TypedDict):
     tests: list[Test]
     alpha: Annotated[float, "significance level"]
     degrees: Literal["domain", "present"]
-    merging: Literal["smallest", "left", "right"]
+    merging: Literal["smallest", "left", "right", "none"]
     samples: Annotated[int, "samples behind critical values"]
     seed: int
     reach: int
     familywise: NotRequired[Annotated[bool, "whether alpha is the level of all comparisons together"]]
+    form: NotRequired[Annotated[Literal["each", "mean", "joint"], "which odds `seq` holds below 1/alpha"]]
+    known_counts: NotRequired[Annotated[bool, "whether observers of `seq` know the counts of values"]]
+    limits: NotRequired[Annotated[Literal["moments"], "of information; without it they follow chi-square"]]
 
 
 class ReleasedTargetEntry(TypedDict):
@@ -46,6 +49,7 @@ class ExposureEntry(TypedDict):
     unit: str
     safe: Annotated[bool, "whether the test is passed"]
     undefined: NotRequired[Annotated[str, "why there are no figures"]]
+    dependency: NotRequired[Annotated[str, "X and Y, where a dataset has several"]]
 
 
 class MomentEntry(TypedDict):
@@ -132,6 +136,12 @@ class SimulationDocument(Headed[Literal["divulge release simulation"]]):
     share: Annotated[float, "released of requested"]
     waiting: float
     refused: float
+    stuck_runs: NotRequired[
+        Annotated[int, "runs at whose end no record of any value and target could be released"]
+    ]
+    stuck_targets: NotRequired[
+        Annotated[float, "targets of which no record could be released at the end, mean over runs"]
+    ]
     refused_by_reason: dict[str, float]
     fitting: Annotated[float, "released if each target had to fit the baseline exactly"]
     cross_safety: Annotated[dict[str, int | None], "in how many runs the end passes each test"]
@@ -140,6 +150,39 @@ class SimulationDocument(Headed[Literal["divulge release simulation"]]):
     histograms: NotRequired[HistogramsEntry]
     statistics: NotRequired[list[StatisticEntry]]
     each: NotRequired[Annotated[list[SimulationDocument], "every test by itself, with `--each`"]]
+    dependencies: NotRequired[Annotated[list[str], "all that were guarded, where there are several"]]
+    also: NotRequired[Annotated[list[SimulationDocument], "the same runs by each further dependency"]]
+
+
+class CheckedTargetEntry(TypedDict):
+    """The records of one target in a given set."""
+
+    target: Annotated[str, "numbered unless values are shown"]
+    records: Count
+
+
+class ReleaseCheckDocument(Headed[Literal["divulge release check"]]):
+    """`divulge release check --json` and `SetCheck.to_dict()`."""
+
+    source: Annotated[str, "name of the file with the released records"]
+    table: Annotated[str, "name of the table they are from"]
+    shows_values: ShowsValues
+    x: Annotated[list[str], "attributes whose values might reveal a target"]
+    y: Annotated[list[str], "attributes that make up a target"]
+    values: Annotated[int, "different values of `x`"]
+    records: Annotated[Count, "records of the set"]
+    rules: RulesEntry
+    level: Annotated[float, "level of each comparison"]
+    comparisons: int
+    passes: Annotated[bool, "whether all tests are passed"]
+    unknown_values: Annotated[Count, "records with a value that the baseline does not expect"]
+    unknown_targets: Annotated[Count, "records of a target that the baseline does not have"]
+    by_target: list[CheckedTargetEntry]
+    exposures: list[ExposureEntry]
+    discrimination_rate: float | None
+    itpr: float | None
+    warnings: Annotated[list[str], "what the tests do not keep to"]
+    also: NotRequired[Annotated[list[ReleaseCheckDocument], "the same records by each further dependency"]]
 
 
 class ReleasePolicyEntry(TypedDict):
@@ -170,6 +213,8 @@ class DatasetEntry(TypedDict):
     discrimination_rate: float | None
     itpr: float | None
     typical: TypicalEntry
+    stuck_targets: Annotated[int, "targets of which no record could be released, whatever its value"]
+    expected_targets: Annotated[int, "targets that the baseline expects, of all dependencies"]
     read_only: Annotated[str | None, "why nothing can be released now"]
 
 

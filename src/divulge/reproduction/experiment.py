@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 Cell = str | float | int | None
+_MENTIONED = re.compile(r"(example|figure|table)s? ([\d.]*\d(?:(?: to | and |, )[\d.]*\d)*)")
 Point = tuple[float, float]
 
 
@@ -121,6 +122,25 @@ class Experiment:
     caveat: str = ""  # what is not as in the paper
     needs: str = ""  # files of the folder that --data names; without it, what stands in is said
     takes: str = ""  # how long, where that is more than some seconds
+
+    @property
+    def shown(self) -> set[str]:
+        """The figures, tables and examples of the paper that it is about, as items are written.
+
+        >>> where = "Examples 4.1 to 4.3, figures 2 and 3"
+        >>> sorted(Experiment("", "", "", where, lambda _: Findings()).shown)
+        ['example-4.1', 'example-4.2', 'example-4.3', 'figure-2', 'figure-3']
+        """
+        found: set[str] = set()
+        for kind, text in _MENTIONED.findall(self.where.lower()):
+            numbers = re.findall(r"[\d.]*\d", text)
+            if " to " in text and len(numbers) == 2:
+                chapter, _, first = numbers[0].rpartition(".")
+                last = numbers[1].rpartition(".")[2]
+                dot = "." if chapter else ""
+                numbers = [f"{chapter}{dot}{number}" for number in range(int(first), int(last) + 1)]
+            found |= {f"{kind}-{number}" for number in numbers}
+        return found
 
     @property
     def shows(self) -> str:

@@ -61,6 +61,10 @@ def experiments(name: str | None = None, item: str | None = None) -> Iterator[Ex
     if item is None:
         yield from chosen
         return
+    elsewhere = [one for one in chosen if item in one.shown]
+    if item not in chosen and elsewhere:
+        yield from elsewhere
+        return
     if item not in chosen:
         there = [one for one in chosen if item in covered(one.where)]
         if there:

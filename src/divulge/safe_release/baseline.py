@@ -26,6 +26,7 @@ class Baseline:
     shares: FloatArray  # P(X)
     target_shares: FloatArray  # P(Y)
     version: int = 1
+    counts: FloatArray | None = None  # how often each value of X occurs, where the table is the baseline
 
     def __post_init__(self) -> None:
         for shares, labels, what in (
@@ -36,6 +37,10 @@ class Baseline:
                 raise ParameterError(f"The baseline needs a share for each of its {len(labels)} {what}.")
             if not np.isfinite(shares).all() or (shares < 0).any() or abs(shares.sum() - 1) > 1e-9:
                 raise ParameterError(f"The shares of the {what} must be zero or more and add up to one.")
+        if self.counts is not None and self.counts.shape != self.shares.shape:
+            raise ParameterError(
+                f"The baseline needs a count for each of its {len(self.shares)} values of X."
+            )
 
     @classmethod
     def of(cls, table: HolderTable, *, version: int = 1) -> Baseline:
@@ -69,7 +74,8 @@ class Baseline:
     ) -> Baseline:
         if not values.sum():
             raise ParameterError("A baseline needs records, and this table has none.")
-        return cls(domain, values / values.sum(), targets / targets.sum(), version)
+        shares = values / values.sum(), targets / targets.sum()
+        return cls(domain, *shares, version, values.astype(np.float64))
 
     def following(self, table: HolderTable) -> Baseline:
         """The next version, after the holder's table; what has been released keeps its place."""
@@ -81,6 +87,21 @@ class Baseline:
         domain = table.domain.including(self.domain)
         counts = domain.moved(table.counts, table.domain)
         return self._of_counts(domain, counts.sum(axis=1), counts.sum(axis=0), self.version + 1)
+
+    def covering(self, other: Domain) -> Baseline:
+        """The same expectations on a domain with all values and targets of another; new ones have none."""
+        domain = self.domain.including(other)
+        rows, columns = domain.places(self.domain)
+
+        def moved(known: FloatArray, places: list[int], size: int) -> FloatArray:
+            found = np.zeros(size)
+            found[places] = known
+            return found
+
+        values, targets = domain.shape
+        counts = None if self.counts is None else moved(self.counts, rows, values)
+        shares = moved(self.shares, rows, values), moved(self.target_shares, columns, targets)
+        return Baseline(domain, *shares, self.version, counts)
 
     def numbered(self, version: int) -> Baseline:
         return replace(self, version=version)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from divulge.errors import ParameterError
-from divulge.safe_release.decision import ReleaseVerdict, decide, next_to_leave, unknown_targets
+from divulge.safe_release.decision import ReleaseVerdict, decide, next_to_leave
 from divulge.safe_release.domain import Cell, HolderTable
 from divulge.safe_release.queue import Queue
 from divulge.safe_release.state import Guard, State
@@ -35,9 +35,9 @@ class Controller:
     """
 
     def __init__(self, guard: Guard, state: State | None = None) -> None:
-        self.state = state or State.start(guard)
+        self.state = state or guard.start()
         self.waiting = Queue(guard.domain)
-        self._blocked = unknown_targets(self.state)
+        self._blocked = self.state.never()
 
     @property
     def guard(self) -> Guard:
@@ -64,13 +64,13 @@ class Controller:
 
     def follow(self, table: HolderTable) -> tuple[str, ...]:
         """Take the holder's table as it is now for the baseline; says which tickets could leave."""
-        return self.hold_to(Guard(self.guard.baseline.following(table), self.guard.rules))
+        return self.hold_to(self.guard.following(table, self.guard.baseline.version + 1))
 
     def hold_to(self, guard: Guard) -> tuple[str, ...]:
         """Hold what is outside to another guard, whose domain has all cells of this one."""
         self.waiting = self.waiting.moved(guard.domain)
         self.state = self.state.under(guard)
-        self._blocked = unknown_targets(self.state)
+        self._blocked = self.state.never()
         return tuple(self._search())
 
     def _search(self) -> list[str]:

@@ -4,36 +4,40 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support import threads
 from divulge._support.special_functions import chi_square_exceeded, gamma_below
 from divulge.errors import SchemaError
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.cost import check_samples
-from divulge.safe_release.dixon import FEWEST, critical_ratio
-from divulge.safe_release.rules import DQT, KLD, MIS, Rules
-from divulge.safe_release.sampling import surprises
+from divulge.safe_release.kernels import LONGEST
+from divulge.safe_release.rules import CST, DQT, KLD, MIS, MOMENTS, SEQ, UNMERGED, Rules
+from divulge.safe_release.statistics.dixon import FEWEST, critical_ratio
+from divulge.safe_release.statistics.likelihood_ratios import PriorTables
+from divulge.safe_release.statistics.limit_tables import (
+    FIRST,
+    by_moments,
+    fit_limits,
+    simulated,
+    simulated_sizes,
+)
+from divulge.safe_release.statistics.sampling import surprises
 
 FloatArray = npt.NDArray[np.float64]
-EVERY = 256  # sizes up to here are simulated one by one, further ones in steps of GROWTH
-GROWTH = 1.02
 BEYOND = 20  # samples that lie beyond a critical value at least, where the level is shared by many targets
-ORDINARY = 1e-6  # by how much, in parts of itself, what is most ordinary stays below its limit
-FIRST = 128  # sizes simulated to begin with; twice as many each time more are needed
-FARTHEST = 1 << 62  # records, where simulation has no end
+AT_FIRST = 128  # sizes of releases to begin with; twice as many each time more are needed
+FARTHEST = 1 << 62  # records that may be simulated
 
 
 @dataclass(frozen=True, eq=False)
 class Critical:
     """The limits of every test on a baseline under given rules.
 
-    Information is held to limits for n records together: n times bits. Up to ``small`` records they are
-    simulated, beyond they follow the chi-square distribution.
+    Information is held to limits for n records together: n times bits. They fit the mean and the variance
+    that chance gives, or they are simulated up to ``small`` records and beyond follow chi-square.
     """
 
     baseline: Baseline
@@ -55,18 +59,30 @@ class Critical:
                 "everything would pass.",
                 hint="Use mis, kld or cst.",
             )
-        self.check_cost(FIRST)
+        if SEQ in self.rules.tests and self.rules.known_counts and self.baseline.counts is None:
+            raise SchemaError(
+                "Known counts are those of the table itself, and this baseline has shares only.",
+                hint="Use the table as the baseline, or leave known counts out.",
+            )
+        self.check_cost(AT_FIRST)
 
     def check_cost(self, records: int) -> None:
         """Refuse rules whose limits for so many records would take too much memory or time."""
         if MIS in self.rules.tests or KLD in self.rules.tests:
-            sizes = _sizes(min(records, self.small))
+            sizes = simulated_sizes(min(records, self.simulated_up_to))
             check_samples(self.samples, len(sizes), int(sizes[-1]))
 
     @property
     def small(self) -> int:
-        """Releases up to this size have simulated limits."""
+        """Releases up to this size have limits by size; those of larger ones follow chi-square."""
+        return LONGEST if self.rules.limits == MOMENTS else self.simulated_up_to
+
+    @property
+    def simulated_up_to(self) -> int:
+        """The largest release that is simulated."""
         values, targets = self.baseline.expected
+        if self.rules.limits == MOMENTS:
+            return FIRST * (targets if MIS in self.rules.tests else 1)
         return min(self.rules.reach * values * targets, FARTHEST)
 
     @cached_property
@@ -89,7 +105,7 @@ class Critical:
         if test not in (MIS, KLD) or records < 1:
             raise ValueError("limits by number of records are those of mis and kld, from one record on")
         if records <= self.small:
-            return float(self.simulated(test, records)[records]) / records
+            return float(self.by_size(test, records)[records]) / records
         return float(chi_square_exceeded(self.degrees(test), self.level)) / (2 * records * math.log(2))
 
     def distribution(self, test: str, records: int, samples: int, bins: int) -> list[dict[str, float]]:
@@ -145,34 +161,49 @@ class Critical:
         alpha = self.level
         return np.array([*few, *(critical_ratio(n, alpha) for n in range(FEWEST, targets + 1))])
 
-    def simulated(self, test: str, records: int) -> FloatArray:
-        """Limits of an information test for n records, n times bits, at least as far as asked and needed."""
-        if test not in (MIS, KLD):
-            raise ValueError(f"the limits of {test} are not simulated")
-        wanted = min(records, self.small)
+    @cached_property
+    def odds(self) -> float:
+        """What likelihood ratios have to stay below."""
+        return 1 / self.level
+
+    @cached_property
+    def priors(self) -> PriorTables:
+        """What likelihood ratios on the baseline need."""
+        return PriorTables(self.baseline.shares, self.baseline.counts if self.rules.known_counts else None)
+
+    def by_size(self, test: str, records: int) -> FloatArray:
+        """Limits of a test for n records, at least as far as asked and needed: n times bits, or Pearson's."""
+        if test not in (MIS, KLD) and not (test == CST and self.rules.merging == UNMERGED):
+            raise ValueError(f"the limits of {test} do not go by the number of records")
+        most = LONGEST if test == CST else self.small
+        wanted = min(records, most)
         table = self._tables.get(test)
         if table is None or len(table) <= wanted:
-            size = min(self.small, max(FIRST, 1 << (wanted - 1).bit_length()))
-            self.check_cost(size)
-            targets = self.baseline.target_shares if test == MIS else np.ones(1)
-            table = _simulated(
-                self.baseline.shares.tobytes(),
-                targets.tobytes(),
-                self.level,
-                self.samples,
-                self.rules.seed,
-                size,
-            )
-            self._tables[test] = table
+            size = min(most, max(AT_FIRST, 1 << (wanted - 1).bit_length()))
+            table = self._tables[test] = self._by_size(test, size)
         return table
 
-    def covering(self, records: int) -> tuple[FloatArray, FloatArray]:
-        """Simulated limits of both information tests, for those that are asked for."""
-        none = np.zeros(1)
-        return (
-            self.simulated(MIS, records) if MIS in self.rules.tests else none,
-            self.simulated(KLD, records) if KLD in self.rules.tests else none,
-        )
+    def _by_size(self, test: str, size: int) -> FloatArray:
+        shares = self.baseline.shares.tobytes()
+        if test == CST:
+            return fit_limits(shares, self.level, size)
+        self.check_cost(size)
+        targets = self.baseline.target_shares if test == MIS else np.ones(1)
+        found = by_moments if self.rules.limits == MOMENTS else simulated
+        return found(shares, targets.tobytes(), self.level, self.samples, self.rules.seed, size)
+
+    def covering(self, records: int) -> dict[str, FloatArray]:
+        """Limits by size of all tests that have them, for those that are asked for."""
+        return {
+            name: self.by_size(test, records) if test in self._sized else np.zeros(1)
+            for test, name in ((MIS, "mutual"), (KLD, "distance"), (CST, "fits"))
+        }
+
+    @property
+    def _sized(self) -> set[str]:
+        """The tests that are asked for and whose limits go by the number of records."""
+        unmerged = {CST} if self.rules.merging == UNMERGED else set()
+        return ({MIS, KLD} | unmerged) & {*self.rules.tests}
 
 
 def _chi_square(most: int, alpha: float) -> FloatArray:
@@ -180,48 +211,3 @@ def _chi_square(most: int, alpha: float) -> FloatArray:
     limits = np.zeros(most)
     limits[1:] = chi_square_exceeded(np.arange(1, most), alpha)
     return limits
-
-
-@lru_cache(maxsize=64)
-def _simulated(
-    shares: bytes, target_shares: bytes, alpha: float, samples: int, seed: int, size: int
-) -> FloatArray:
-    """Limits for 0 to ``size`` records: quantiles of what is seen without any dependency."""
-    p, q = np.frombuffer(shares), np.frombuffer(target_shares)
-    possible = p[p > 0]
-    # The last size may lie beyond, so that limits do not depend on how far they are asked for.
-    sizes = _sizes(size)
-    found = np.empty((samples, len(sizes)))
-    parts = threads.shares(samples, min(threads.cores(), samples))
-    threads.run(lambda part: surprises(possible, q[q > 0], sizes, part.start, seed, found[part]), parts)
-    place = max(math.ceil((1 - alpha) * samples - 1e-9), 1) - 1
-    limits = _above(np.partition(found, place, axis=0)[place], found.min(axis=0))
-    table = np.interp(np.arange(size + 1), sizes, limits)
-    table[0] = 0.0
-    table[1] = _alone(possible, alpha)
-    table.flags.writeable = False
-    return table
-
-
-def _sizes(largest: int) -> npt.NDArray[np.int64]:
-    """All sizes while they are small, then always a fiftieth further, up to the first beyond."""
-    sizes = list(range(1, min(EVERY, largest) + 1))
-    while sizes[-1] < largest:
-        sizes.append(math.floor(sizes[-1] * GROWTH))
-    return np.asarray(sizes)
-
-
-def _alone(shares: FloatArray, alpha: float) -> float:
-    """The limit of a single record, which needs no simulation: the quantile of -log2 p(x)."""
-    ordered = np.sort(shares)[::-1]
-    place = int(np.searchsorted(np.cumsum(ordered), 1 - alpha - 1e-12))
-    bits = -np.log2(ordered)
-    return float(_above(bits[min(place, len(ordered) - 1)], bits[0]))
-
-
-def _above(limit: Any, least: Any) -> Any:
-    """A limit that what chance shows at the least stays below: the most ordinary release is never peculiar.
-
-    With few values the quantile can be that least itself, and strictly below it nothing could ever leave.
-    """
-    return np.maximum(limit, least + ORDINARY * np.maximum(least, 1.0))

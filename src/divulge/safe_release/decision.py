@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled.release import NEVER
 from divulge._support.notebook import table_view
-from divulge.safe_release import kernels
 from divulge.safe_release.domain import Cell
 from divulge.safe_release.state import Exposure, State
 
@@ -84,38 +84,22 @@ def decide(state: State, record: Cell | Mapping[str, Any]) -> ReleaseVerdict:
     A record is its cell, or a mapping from attributes to values. A value that the baseline does not expect
     and a target it does not have are never released.
     """
-    cell = record if isinstance(record, Cell) else state.guard.domain.cell(record)
-    baseline = state.guard.baseline
-    if not _expected(baseline.target_shares, cell.y):
-        return ReleaseVerdict(False, Reason.UNKNOWN_TARGET, cell, state, state)
-    if not _expected(baseline.shares, cell.x):
-        return ReleaseVerdict(False, Reason.UNKNOWN_VALUE, cell, state, state)
-    outside = state.scratch()
-    if kernels.leave(outside, state.limits, cell.x, cell.y, state.exposed) != 0:
+    cell = record if isinstance(record, Cell) else state.guard.cell(record)
+    unknown = state.unknown(cell)
+    if unknown is not None:
+        reason = Reason.UNKNOWN_TARGET if unknown == "target" else Reason.UNKNOWN_VALUE
+        return ReleaseVerdict(False, reason, cell, state, state)
+    following = state.joined_by(cell)
+    if following is None:
         return ReleaseVerdict(False, Reason.PECULIAR, cell, state, state)
-    return ReleaseVerdict(True, Reason.SAFE, cell, state, State(state.guard, outside, state.records + 1, 0))
+    return ReleaseVerdict(True, Reason.SAFE, cell, state, following)
 
 
 def typical(state: State, requested: int = 100, draws: int = 10) -> dict[str, float]:
     """How many of the next records could leave, if they are as the baseline expects; a mean over draws."""
-    baseline, limits = state.guard.baseline, state.guard.limits(state.records + requested)
     rng = np.random.default_rng(state.guard.rules.seed)
-    released = 0
-    for _ in range(draws):
-        xs = rng.choice(len(baseline.shares), size=requested, p=baseline.shares)
-        ys = rng.choice(len(baseline.target_shares), size=requested, p=baseline.target_shares)
-        released += len(kernels.run(state.scratch(), limits, xs, ys))
+    released = sum(len(state.run(state.guard.drawn(rng, requested))) for _ in range(draws))
     return {"requested": requested, "released": released / draws}
-
-
-def _expected(shares: FloatArray, place: int) -> bool:
-    """Whether a place is in the domain and the baseline expects it at all."""
-    return 0 <= place < len(shares) and bool(shares[place] > 0)
-
-
-def unknown_targets(state: State) -> BoolArray:
-    """Cells that can never leave, since the baseline does not expect their targets."""
-    return np.tile(state.guard.baseline.target_shares <= 0, (state.counts.shape[0], 1))
 
 
 def next_to_leave(state: State, heads: IntArray, blocked: BoolArray | None = None) -> Cell | None:
@@ -124,6 +108,18 @@ def next_to_leave(state: State, heads: IntArray, blocked: BoolArray | None = Non
     ``heads`` has the number of the first arrival of each cell, and ``NEVER`` where nobody waits. ``blocked``
     has the cells that need not be tried, and learns those that cannot leave until their target changes.
     """
-    blocked = unknown_targets(state) if blocked is None else blocked
-    found = kernels.first_to_leave(state.scratch(), state.limits, heads, blocked, state.exposed)
-    return None if found < 0 else Cell(*divmod(int(found), heads.shape[1]))
+    found = state.first_to_leave(heads, state.never() if blocked is None else blocked)
+    return None if found < 0 else Cell(*divmod(found, heads.shape[1]))
+
+
+def stuck(state: State) -> list[BoolArray]:
+    """By dependency, of which targets that its baseline expects no record could leave, whatever its value."""
+    return [
+        np.array(
+            [
+                bool(cells.any()) and next_to_leave(state, np.where(cells, 0, NEVER)) is None
+                for cells in targets
+            ]
+        )
+        for targets in state.of_targets()
+    ]

@@ -173,6 +173,33 @@ def occurrences(
     return dict(zip(values, found.tolist(), strict=True))
 
 
+def shares_by_value(data: Data, x: Sequence[str]) -> dict[object, float]:
+    """A share for each value of X, from a table that has X and one more column; of one X any two columns."""
+    names = data.schema.attributes
+    values = names[:1] if len(x) == 1 and len(names) == 2 else tuple(x)
+    others = [name for name in names if name not in values]
+    if len(others) != 1 or len(names) != len(values) + 1:
+        raise SchemaError(
+            f"A table of shares has X and one more column, and this one has {len(names)} columns.",
+            hint="Write a line for each value: the value, then its share.",
+        )
+    (share,) = others
+    data.load([*values, share])
+    columns, weights = [data.column(name) for name in values], data.column(share)
+    found: dict[object, float] = {}
+    for row, code in enumerate(weights.codes.tolist()):
+        parts = tuple(_plain(column.value(int(column.codes[row]))) for column in columns)
+        value = parts[0] if len(parts) == 1 else parts
+        try:
+            weight = float(str(weights.value(code)))
+        except ValueError:
+            raise ParameterError(f"The shares in '{share}' must be numbers.") from None
+        if value in found:
+            raise ParameterError("The table of shares has a value twice.")
+        found[value] = weight
+    return found
+
+
 def table_of(
     counts: Any, values: Sequence[object] | None = None, targets: Sequence[object] | None = None
 ) -> HolderTable:

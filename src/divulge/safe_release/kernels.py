@@ -1,4 +1,4 @@
-"""Whether one more record keeps a released set safe, and which of those waiting may leave.
+"""Whether one more record keeps a released set safe.
 
 What is outside is a table of counts and, for each target, numbers that depend on that target's counts
 alone. They are worked out anew from the counts whenever a record of the target leaves, so that a decision
@@ -17,16 +17,19 @@ import numpy.typing as npt
 
 from divulge._compiled import library
 from divulge._compiled import release as loops
-from divulge._compiled.release import NEVER, LimitTables
-from divulge.safe_release.merging import pearson
+from divulge._compiled.release import LimitTables
+from divulge.safe_release.statistics.likelihood_ratios import PRIORS, PriorTables, mixed, stepped
+from divulge.safe_release.statistics.merging import UNMERGED, pearson
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
-MIS, KLD, CST, DQT = 1, 2, 4, 8  # bits of the tests that are asked for
+MIS, KLD, CST, DQT, SEQ = 1, 2, 4, 8, 16  # bits of the tests that are asked for
+EACH, MEAN, JOINT = range(3)  # likelihood ratios are held to a limit by target, on average, or as a product
+LONGEST = 1 << 22  # records of the largest release whose limits fit chance; beyond they follow chi-square
 TIE = 1e-9  # a value so near to its limit, in parts of it, has reached it
 SAME = 1e-13  # distances in bits no further apart, beside TIE, are the same but for rounding
 FAR = 1e-6  # an estimate so far beyond a limit needs no second look
+ROUNDING = 1e-13  # how much further for each record, since logarithms of large numbers are rounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +40,12 @@ class Outside:
     shape: tuple[int, int]  # values of X and targets
 
     @classmethod
-    def of(cls, counts: IntArray) -> Outside:
-        """Counts of which nothing has been read yet."""
+    def of(cls, counts: IntArray, tests: int) -> Outside:
+        """Counts of which nothing has been read yet, with room for what these tests read."""
         values, targets = counts.shape
-        return cls(np.concatenate([counts.ravel(), np.zeros(4 * targets, np.int64)]), (values, targets))
+        numbers = 4 + (PRIORS + 1 if tests & SEQ else 0)
+        room = np.zeros(numbers * targets, np.int64)
+        return cls(np.concatenate([counts.ravel(), room]), (values, targets))
 
     def copy(self) -> Outside:
         return Outside(self.memory.copy(), self.shape)
@@ -70,6 +75,17 @@ class Outside:
         """Pearson's statistic by target."""
         return self._of_targets(3).view(np.float64)
 
+    @cached_property
+    def evidence(self) -> FloatArray:
+        """ln of the likelihood ratio by target, where it is asked for."""
+        return self._of_targets(4).view(np.float64)
+
+    @cached_property
+    def parts(self) -> FloatArray:
+        """The same by target and prior."""
+        values, targets = self.shape
+        return self.memory[(values + 5) * targets :].view(np.float64).reshape(targets, PRIORS)
+
     def _of_targets(self, place: int) -> IntArray:
         values, targets = self.shape
         return self.memory[(values + place) * targets : (values + place + 1) * targets]
@@ -83,36 +99,103 @@ class TestLimits:
     tests: int
     shares: FloatArray  # P(X)
     bits: FloatArray  # -log2 P(X)
-    mutual: FloatArray  # simulated limits of n times the mutual information, by n
-    distance: FloatArray  # simulated limits of n times the distance of one target, by n
-    small: int  # the largest release whose limits are simulated
+    mutual: FloatArray  # limits of n times the mutual information, by n
+    distance: FloatArray  # limits of n times the distance of one target, by n
+    fits: FloatArray  # limits of Pearson's statistic on values that are not merged, by n
+    small: int  # the largest release whose limits of information are by n
     joint: FloatArray  # chi-square limits of the mutual information: one, or by degrees of freedom
     by_degrees: FloatArray  # chi-square limits by degrees of freedom
     degrees: int  # of one target
     ratios: FloatArray  # Dixon's limits by number of different distances
     merging: int
     present: bool  # degrees of freedom count what is outside, not the domain
+    form: int  # of likelihood ratios
+    counts_known: bool  # observers know how often each value occurs in the table
+    nats: FloatArray  # -ln P(X)
+    priors: FloatArray  # ln Gamma(c p) by value and prior
+    wholes: FloatArray  # ln Gamma(c) by prior
+    known: FloatArray  # how often each value occurs in the table, and their sum
+    odds: FloatArray  # ln of the limit of likelihood ratios
 
     @cached_property
     def tables(self) -> LimitTables:
         """As compiled loops take them."""
         return LimitTables.of(self, self.shape)
 
+    @cached_property
+    def ratios_of(self) -> PriorTables:
+        """What likelihood ratios need."""
+        return PriorTables(self.shares, self.known[:-1] if self.counts_known else None)
 
-def _weight(count: int) -> float:
+    @property
+    def unmerged(self) -> bool:
+        """Whether Pearson's statistic is asked for on values that are not merged."""
+        return bool(self.tests & CST) and self.merging == UNMERGED
+
+    @property
+    def drawn_together(self) -> bool:
+        """Whether the records of all targets are drawn from the same known counts."""
+        return self.counts_known and self.form == JOINT
+
+
+def weight(count: int) -> float:
     return count * math.log2(count) if count > 1 else 0.0
+
+
+def _read_evidence(outside: Outside, limits: TestLimits, y: int) -> None:
+    """Work out the likelihood ratios of a target, from its counts."""
+    counts = outside.counts[:, y].tolist()
+    outside.parts[y] = limits.ratios_of.log_ratios(counts, drawn=not limits.drawn_together)
+    outside.evidence[y] = mixed(outside.parts[y].tolist())
+
+
+def _step_evidence(outside: Outside, limits: TestLimits, x: int, y: int) -> None:
+    """The same with one more record, which is not counted yet, from those without it."""
+    here, records = int(outside.counts[x, y]), int(outside.totals[y])
+    share = float(limits.shares[x])
+    expected = 1.0 if limits.drawn_together else share
+    if limits.counts_known and not limits.drawn_together:
+        left = float(limits.known[-1]) - records
+        expected = (float(limits.known[x]) - here) / left if left > 0 else 0.0
+    outside.parts[y] = stepped(outside.parts[y].tolist(), share, expected, here, records)
+    outside.evidence[y] = mixed(outside.parts[y].tolist())
+
+
+def evidence_of(outside: Outside, limits: TestLimits, y: int) -> float:
+    """ln of the likelihood ratio held to a limit when a record of a target leaves: its own, or of all."""
+    if limits.form == EACH:
+        return float(outside.evidence[y])
+    if limits.form == MEAN:
+        return mixed(outside.evidence.tolist(), outside.shape[1])
+    drawn = limits.ratios_of.against(outside.counts.sum(axis=1).tolist()) if limits.counts_known else 0.0
+    totals = [drawn] * PRIORS
+    for parts in outside.parts.tolist():
+        totals = [total + part for total, part in zip(totals, parts, strict=True)]
+    return mixed(totals)
+
+
+def odds_below(evidence: float, limits: TestLimits) -> bool:
+    """Whether a likelihood ratio stays below its limit, both by their logarithms."""
+    return evidence < float(limits.odds[0]) - TIE
+
+
+def _read_distances(outside: Outside, limits: TestLimits, y: int) -> None:
+    """Work out from its counts what the tests read of a target but for likelihood ratios."""
+    column, total = outside.counts[:, y], 0.0
+    for count, bits in zip(column.tolist(), limits.bits.tolist(), strict=True):
+        if count > 0:
+            total += weight(count) + count * bits
+    outside.totals[y] = records = int(column.sum())
+    outside.surprise[y] = total - weight(records)
+    if limits.tests & CST:
+        outside.fit[y], outside.bins[y] = pearson(column, limits.shares, limits.merging)
 
 
 def _read_target(outside: Outside, limits: TestLimits, y: int) -> None:
     """Work out what the tests read of a target, from its counts."""
-    column, total = outside.counts[:, y], 0.0
-    for count, bits in zip(column.tolist(), limits.bits.tolist(), strict=True):
-        if count > 0:
-            total += _weight(count) + count * bits
-    outside.totals[y] = records = int(column.sum())
-    outside.surprise[y] = total - _weight(records)
-    if limits.tests & CST:
-        outside.fit[y], outside.bins[y] = pearson(column, limits.shares, limits.merging)
+    _read_distances(outside, limits, y)
+    if limits.tests & SEQ:
+        _read_evidence(outside, limits, y)
 
 
 def read_all(outside: Outside, limits: TestLimits) -> None:
@@ -146,6 +229,16 @@ def distance_limit(outside: Outside, limits: TestLimits, records: int) -> float:
     return float(limits.by_degrees[degrees]) / (2 * math.log(2))
 
 
+def fit_limit(outside: Outside, limits: TestLimits, y: int) -> float:
+    """What Pearson's statistic of a target has to stay below."""
+    if not limits.unmerged:
+        return float(limits.by_degrees[outside.bins[y] - 1])
+    records = int(outside.totals[y])
+    if records > LONGEST:
+        return float(limits.by_degrees[limits.degrees])
+    return float(limits.fits[records]) if records < len(limits.fits) else 0.0
+
+
 def below(value: float, limit: float) -> bool:
     """Strictly below; what cannot be told from the limit is not."""
     return value < limit * (1 - TIE)
@@ -158,8 +251,11 @@ def _target_is_safe(outside: Outside, limits: TestLimits, y: int) -> bool:
         return True
     if limits.tests & KLD and not below(surprise, distance_limit(outside, limits, records)):
         return False
+    by_target = limits.tests & SEQ and limits.form == EACH
+    if by_target and not odds_below(float(outside.evidence[y]), limits):
+        return False
     if limits.tests & CST and bins > 1:
-        return below(float(outside.fit[y]), float(limits.by_degrees[bins - 1]))
+        return below(float(outside.fit[y]), fit_limit(outside, limits, y))
     return True
 
 
@@ -179,7 +275,7 @@ def dixon(outside: Outside) -> tuple[float, int]:
     return float(gaps[-1] / (distances[-1] - distances[0])), different
 
 
-def _all_surprise(outside: Outside) -> float:
+def all_surprise(outside: Outside) -> float:
     total = 0.0
     for surprise in outside.surprise.tolist():  # one after the other, as compiled loops add
         total += surprise
@@ -190,7 +286,10 @@ def _together_is_safe(outside: Outside, limits: TestLimits) -> bool:
     """Whether all targets together stay within the limits of the tests that look at them together."""
     records = int(outside.totals.sum())
     mutual = limits.tests & MIS and records > 0
-    if mutual and not below(_all_surprise(outside), mutual_limit(outside, limits, records)):
+    if mutual and not below(all_surprise(outside), mutual_limit(outside, limits, records)):
+        return False
+    together = limits.tests & SEQ and limits.form != EACH
+    if together and not odds_below(evidence_of(outside, limits, 0), limits):
         return False
     if limits.tests & DQT:
         ratio, different = dixon(outside)
@@ -237,7 +336,15 @@ def leave(outside: Outside, limits: TestLimits, x: int, y: int, exposed: int, *,
     elif not _target_is_safe(outside, limits, y):
         exposed -= 1
     kept = outside.surprise[y], outside.fit[y], outside.bins[y]
-    put(outside, limits, x, y, 1)
+    sequential = limits.tests & SEQ
+    if sequential:
+        ratios = outside.evidence[y], outside.parts[y].copy()
+        unclear = FAR + ROUNDING * int(outside.totals[y])
+        _step_evidence(outside, limits, x, y)
+    outside.counts[x, y] += 1
+    _read_distances(outside, limits, y)
+    if sequential and abs(evidence_of(outside, limits, y) - float(limits.odds[0])) <= unclear:
+        _read_evidence(outside, limits, y)  # an estimate settles clear cases, and nothing else
     if exposed < 0:
         verdict = 0 if is_safe(outside, limits) else 2
     elif not _target_is_safe(outside, limits, y):
@@ -248,70 +355,13 @@ def leave(outside: Outside, limits: TestLimits, x: int, y: int, exposed: int, *,
         outside.counts[x, y] -= 1
         outside.totals[y] -= 1
         outside.surprise[y], outside.fit[y], outside.bins[y] = kept
+        if sequential:
+            outside.evidence[y], outside.parts[y] = ratios
+    elif sequential:
+        _read_evidence(outside, limits, y)
     return verdict
 
 
 def may_leave(outside: Outside, limits: TestLimits, x: int, y: int, exposed: int) -> int:
     """Whether the set stays safe with one more record, by the same numbers; it is left as it was."""
     return leave(outside, limits, x, y, exposed, keep=False)
-
-
-def first_to_leave(
-    outside: Outside, limits: TestLimits, heads: IntArray, blocked: BoolArray, exposed: int
-) -> int:
-    """Among cells whose first arrival is given, the one that came first and may leave; -1 for none.
-
-    ``blocked`` remembers cells whose own target stands against them, until that target changes.
-    """
-    if library.built():
-        return loops.first_to_leave(outside.memory, outside.shape, limits.tables, heads, blocked, exposed)
-    best, found, limit = NEVER, -1, math.inf
-    total = _all_surprise(outside)
-    if limits.tests & MIS and not limits.present:
-        limit = mutual_limit(outside, limits, int(outside.totals.sum()) + 1) * (1 + FAR)
-    for x, y in np.argwhere((heads < NEVER) & ~blocked).tolist():
-        if heads[x, y] >= best:
-            continue
-        if limit < math.inf:
-            here, there = int(outside.counts[x, y]), int(outside.totals[y])
-            gain = _weight(here + 1) - _weight(here) - _weight(there + 1) + _weight(there)
-            if total + gain + limits.bits[x] > limit:
-                continue
-        verdict = may_leave(outside, limits, x, y, exposed)
-        if verdict == 1 and not limits.present:
-            blocked[x, y] = True
-        elif verdict == 0:
-            best, found = int(heads[x, y]), x * outside.shape[1] + y
-    return found
-
-
-def run(outside: Outside, limits: TestLimits, xs: IntArray, ys: IntArray) -> IntArray:
-    """Requests one after the other, each let out or made to wait; the numbers of those let out, in order.
-
-    After every release those waiting are looked through from the first, until none may leave.
-    """
-    if library.built():
-        return loops.run(outside.memory, outside.shape, limits.tables, xs, ys)
-    heads, blocked = np.full(outside.shape, NEVER), np.zeros(outside.shape, np.bool_)
-    lines: dict[tuple[int, int], list[int]] = {}
-    out: list[int] = []
-    exposed = count_exposed(outside, limits)
-    for request, (x, y) in enumerate(zip(xs.tolist(), ys.tolist(), strict=True)):
-        line = lines.setdefault((x, y), [])
-        if line or may_leave(outside, limits, x, y, exposed) != 0:
-            line.append(request)
-            heads[x, y] = line[0]
-            continue
-        leaving = request
-        while True:
-            put(outside, limits, x, y, 1)
-            exposed = 0
-            blocked[:, y] = False
-            out.append(leaving)
-            cell = first_to_leave(outside, limits, heads, blocked, exposed)
-            if cell < 0:
-                break
-            x, y = divmod(cell, outside.shape[1])
-            leaving = lines[x, y].pop(0)
-            heads[x, y] = lines[x, y][0] if lines[x, y] else NEVER
-    return np.array(out, np.int64)

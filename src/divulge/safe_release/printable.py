@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from divulge._support.small_counts import FEW, SMALL, exact_counts_asked, hidden, hidden_among, to_tens
+from divulge.safe_release.domain import label
 from divulge.safe_release.state import State
 
 UNSAID = f"fewer than {SMALL} of its records are released, or few of the others"
@@ -20,6 +21,9 @@ def exposures(state: State) -> list[dict[str, Any]]:
     The critical value of a target goes by how many of its records are outside, so both figures are left
     out, and those of one more target where the others would leave the number. Whether it is safe is said.
     """
+    if len(state.parts) > 1:
+        found = [(part.guard.name, exposures(part)) for part in state.parts]
+        return [{**one, "dependency": name} for name, said in found for one in said]
     outside = state.outside.totals.tolist()
     named = zip(state.guard.domain.targets, hidden_among(outside, sum(outside)), strict=True)
     few = [target for target, said in named if isinstance(said, str)]
@@ -27,14 +31,21 @@ def exposures(state: State) -> list[dict[str, Any]]:
     return [one.to_dict() | (unsaid if one.target in few else {}) for one in state.exposures()]
 
 
+def numbered(targets: Sequence[object], *, show_values: bool) -> dict[object, str]:
+    """What stands for each target: its number, or its name where values may be shown."""
+    return {
+        target: label(target) if show_values else f"target {place}"
+        for place, target in enumerate(targets, start=1)
+    }
+
+
 def printable(document: Mapping[str, Any], *, show_values: bool = False) -> Any:
     """The document without the values of records, unless asked for, and without counts below five."""
-    names = {
-        name: name if show_values else f"target {place}"
-        for place, name in enumerate(document["targets"], start=1)
-    }
+    names = numbered(document["targets"], show_values=show_values)
     records = [one["records"] for one in document["by_target"]]
     found = _printable(document, names, _printed(records), show_values)
+    if "also" in document:
+        found["also"] = [printable(one, show_values=show_values) for one in document["also"]]
     if "each" in document:
         found["each"] = [_printable(one, names, _printed(records), show_values) for one in document["each"]]
     return found
@@ -82,7 +93,7 @@ def _parts(targets: Sequence[Mapping[str, Any]], records: Sequence[int | str]) -
 
 
 def _printable(
-    document: Mapping[str, Any], names: Mapping[str, str], records: Sequence[int | str], show_values: bool
+    document: Mapping[str, Any], names: Mapping[object, str], records: Sequence[int | str], show_values: bool
 ) -> Any:
     kept: dict[str | None, bool] = dict(
         zip(document["targets"], (isinstance(one, int) for one in records), strict=True)
@@ -121,7 +132,10 @@ def _printable(
 
 
 def _histograms(
-    document: Mapping[str, Any], names: Mapping[str, str], kept: Mapping[str | None, bool], show_values: bool
+    document: Mapping[str, Any],
+    names: Mapping[object, str],
+    kept: Mapping[str | None, bool],
+    show_values: bool,
 ) -> dict[str, Any]:
     """Histograms to the nearest ten records, of targets that may be told apart; values by number."""
     found = document["histograms"]
@@ -143,6 +157,25 @@ def _histograms(
             if kept[one["target"]]
         ],
     }
+
+
+def released_by_cell(simulation: Any, *, show_values: bool = False) -> list[list[Any]]:
+    """What was released of each value and target on average, to the nearest ten; the first row is the head.
+
+    Targets of fewer than five records are left out.
+    """
+    domain, counts = simulation.table.domain, simulation.by_cell
+    records = simulation.table.counts.sum(axis=0).tolist()
+    names = numbered(domain.targets, show_values=show_values)
+    kept = [y for y, said in enumerate(_printed(records)) if isinstance(said, int)]
+    head = [", ".join(domain.x), *(names[domain.targets[y]] for y in kept)]
+    return [
+        head,
+        *(
+            [label(value) if show_values else f"value {x + 1}", *(_tens(float(counts[x, y])) for y in kept)]
+            for x, value in enumerate(domain.values)
+        ),
+    ]
 
 
 def _tens(count: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,10 @@ from divulge._support.notebook import table_view
 from divulge._support.wording import many, percent
 from divulge.documents.release import SimulationDocument
 from divulge.errors import ParameterError, SchemaError
-from divulge.safe_release import kernels
+from divulge.safe_release import leaving
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.cost import check_runs
-from divulge.safe_release.decision import Reason, typical
+from divulge.safe_release.decision import Reason, stuck, typical
 from divulge.safe_release.domain import NOWHERE, Cell, Domain, HolderTable, label
 from divulge.safe_release.printable import printable
 from divulge.safe_release.rules import KLD, MIS, TESTS
@@ -44,6 +45,8 @@ class Simulation:
     refused: IntArray  # for good, by run, reason and target
     outside: IntArray  # what is outside at the end, by run, value and target
     first: tuple[Cell, ...]  # the cells that left in the first run, in order
+    dependencies: tuple[str, ...] = ()  # all that were guarded, where there are several
+    stuck_together: npt.NDArray[np.bool_] | None = None  # by run and target, under all of them
 
     @property
     def runs(self) -> int:
@@ -62,9 +65,30 @@ class Simulation:
         return _of_targets(self.outside.sum(axis=1), self.guard.domain, self.table.domain)
 
     @property
+    def by_cell(self) -> FloatArray:
+        """Records that left, by value and target of the table, on average over the runs."""
+        rows, columns = map(np.asarray, self.guard.domain.places_or_nowhere(self.table.domain))
+        found: FloatArray = self.outside.mean(axis=0)[rows][:, columns]
+        found[rows == NOWHERE] = 0.0
+        found[:, columns == NOWHERE] = 0.0
+        return found
+
+    @property
     def waiting(self) -> IntArray:
         """Records that were asked for and may leave once others have, by run and target."""
         return self.requested - self.released - self.refused.sum(axis=1)
+
+    @cached_property
+    def stuck(self) -> npt.NDArray[np.bool_]:
+        """By run and target of the baseline, whether no record of the target could leave at the end."""
+        if self.stuck_together is not None:
+            return self.stuck_together
+        return np.array([stuck(State.of(self.guard, counts))[0] for counts in self.outside])
+
+    @property
+    def stuck_runs(self) -> int:
+        """Runs that ended with a set that no record could join, whichever was asked for."""
+        return int(self.stuck[:, self.guard.baseline.target_shares > 0].all(axis=1).sum())
 
     @property
     def released_by_target(self) -> dict[object, float]:
@@ -121,6 +145,8 @@ class Simulation:
             "share": float(self.released.sum(axis=1).mean() / self.requests),
             "waiting": float(self.waiting.sum(axis=1).mean()),
             "refused": float(self.refused.sum(axis=(1, 2)).mean()),
+            "stuck_runs": self.stuck_runs,
+            "stuck_targets": float(self.stuck.sum(axis=1).mean()),
             "refused_by_reason": {
                 str(reason): float(self.refused[:, place].sum(axis=1).mean())
                 for place, reason in enumerate(REFUSED)
@@ -129,6 +155,8 @@ class Simulation:
             "cross_safety": {test: self.passing(test) for test in TESTS},
             "evolution": [_moment(state) for state in evolution],
         }
+        if self.dependencies:
+            contents["dependencies"] = list(self.dependencies)
         if pictures:
             end = evolution[-1] if evolution else State.start(self.guard)
             contents |= {
@@ -155,11 +183,9 @@ class Simulation:
     def _histograms(self) -> dict[str, Any]:
         """Records of every target by value, in the table and released; many values are drawn in groups."""
         domain = self.table.domain
-        rows, columns = (np.asarray(one) for one in self.guard.domain.places_or_nowhere(domain))
+        rows = np.asarray(self.guard.domain.places_or_nowhere(domain)[0])
         shares = np.where(rows == NOWHERE, 0.0, self.guard.baseline.shares[rows])
-        outside = self.outside.mean(axis=0)[rows][:, columns]
-        outside[rows == NOWHERE] = 0.0
-        outside[:, columns == NOWHERE] = 0.0
+        outside = self.by_cell
         groups = np.array_split(np.arange(len(domain.values)), min(GROUPS, len(domain.values)))
         starts = [int(one[0]) for one in groups]
         table, released = (np.add.reduceat(counts, starts, axis=0) for counts in (self.table.counts, outside))
@@ -189,15 +215,7 @@ def simulate(
     table: HolderTable, guard: Guard, *, runs: int = 20, requests: int | None = None, seed: int = 1
 ) -> Simulation:
     """Have the table's records asked for in random orders, all of them or the first so many of each order."""
-    most = table.records
-    asked = most if requests is None else requests
-    if runs < 1 or not 1 <= asked <= most:
-        raise ParameterError(
-            f"{runs} runs of {asked} requests were given, and the table has {most} records.",
-            hint="Give 1 run or more, and at most one request for each record.",
-        )
-    if seed < 0:
-        raise ParameterError(f"The seed must be 0 or more, not {seed}.", hint="Give 0 or more.")
+    most, asked = table.records, asked_for(table, runs, requests, seed)
     check_runs(runs, asked, guard.domain.shape[0] * guard.domain.shape[1])
     records = _Records.of(table, guard.baseline)
     limits = guard.limits(asked)
@@ -212,13 +230,27 @@ def simulate(
         order = order[records.reason[order] < 0]
         xs, ys = records.x[order], records.y[order]
         state = State.start(guard)
-        left = kernels.run(state.outside, limits, xs, ys)
+        left = leaving.run_cells(state.outside, limits, xs, ys)
         outside.append(state.counts)
         if run == 0:
             first = tuple(Cell(int(x), int(y)) for x, y in zip(xs[left], ys[left], strict=True))
     return Simulation(
         table, guard, asked, seed, np.stack(requested), np.array(refused), np.stack(outside), first
     )
+
+
+def asked_for(table: HolderTable, runs: int, requests: int | None, seed: int) -> int:
+    """How many requests each run has; refuses runs that cannot be."""
+    most = table.records
+    asked = most if requests is None else requests
+    if runs < 1 or not 1 <= asked <= most:
+        raise ParameterError(
+            f"{runs} runs of {asked} requests were given, and the table has {most} records.",
+            hint="Give 1 run or more, and at most one request for each record.",
+        )
+    if seed < 0:
+        raise ParameterError(f"The seed must be 0 or more, not {seed}.", hint="Give 0 or more.")
+    return asked
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,14 +14,18 @@ import numpy.typing as npt
 from divulge.counting.counts import JointCounts
 from divulge.errors import ParameterError, Undefined
 from divulge.measures.information import discrimination_rate, itpr
-from divulge.safe_release import kernels
+from divulge.safe_release import kernels, leaving
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.critical import Critical
-from divulge.safe_release.domain import Cell, Domain
+from divulge.safe_release.domain import Cell, Domain, HolderTable
 from divulge.safe_release.kernels import Outside, TestLimits
-from divulge.safe_release.rules import BY_TARGET, CST, DQT, KLD, MERGING, MIS, TESTS, UNITS, Rules
+from divulge.safe_release.leaving import GuardedSet
+from divulge.safe_release.rules import CST, DQT, FORMS, KLD, MERGING, MIS, SEQ, TESTS, UNITS, Rules
 
 IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+MOST_ODDS = 700.0  # ln of odds that can still be written as a number
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,51 @@ class Guard:
     def domain(self) -> Domain:
         return self.baseline.domain
 
+    @property
+    def name(self) -> str:
+        """The dependency as people write it."""
+        return f"{','.join(self.domain.x)}:{','.join(self.domain.y)}"
+
+    @property
+    def parts(self) -> tuple[Guard, ...]:
+        """The dependencies that are guarded."""
+        return (self,)
+
+    def state(self, counts: IntArray) -> State:
+        """What has left, by value of X (rows) and target (columns), held to this guard."""
+        return State.of(self, counts)
+
+    def start(self) -> State:
+        """Nothing has left."""
+        return self.state(np.zeros(self.domain.shape, np.int64))
+
+    def cell(self, record: Mapping[str, Any]) -> Cell:
+        """Where a record given by its attributes is."""
+        return self.domain.cell(record)
+
+    def held_to(self, rules: Rules, version: int) -> Guard:
+        """The same expectations under other rules."""
+        return Guard(self.baseline.numbered(version), rules)
+
+    def following(self, table: HolderTable, version: int) -> Guard:
+        """The same rules, and expectations after the holder's table."""
+        return Guard(self.baseline.following(table).numbered(version), self.rules)
+
+    def including(self, table: HolderTable, version: int) -> Guard:
+        """The same rules and expectations, with what they lack of a table to be decided about."""
+        return self.held_to(self.rules, version)
+
+    def lacks(self, table: HolderTable) -> bool:
+        """Whether a table has kinds of records that have to be added before they can be decided about."""
+        return False
+
+    def drawn(self, rng: np.random.Generator, records: int) -> IntArray:
+        """Cells of records as the baseline expects them, their targets at random."""
+        xs = rng.choice(len(self.baseline.shares), size=records, p=self.baseline.shares)
+        ys = rng.choice(len(self.baseline.target_shares), size=records, p=self.baseline.target_shares)
+        found: IntArray = xs * self.domain.shape[1] + ys
+        return found
+
     def limits(self, records: int) -> TestLimits:
         """What compiled loops hold a release of up to so many records to."""
         known = self._known[-1] if self._known else None
@@ -95,14 +145,15 @@ class Guard:
         return known
 
     def _covers(self, known: TestLimits, records: int) -> bool:
-        """Whether limits reach so many records, as far as they are simulated at all."""
+        """Whether limits reach so many records, as far as they go by the number of records at all."""
         wanted = min(records, known.small)
-        tables = ((MIS, known.mutual), (KLD, known.distance))
-        return all(wanted < len(table) for test, table in tables if test in self.rules.tests)
+        reached = [wanted < len(known.mutual)] if MIS in self.rules.tests else []
+        reached += [wanted < len(known.distance)] if KLD in self.rules.tests else []
+        reached += [min(records, kernels.LONGEST) < len(known.fits)] if known.unmerged else []
+        return all(reached)
 
     def _limits(self, records: int) -> TestLimits:
         critical, rules = self.critical, self.rules
-        mutual, distance = critical.covering(records)
         with np.errstate(divide="ignore"):
             bits = -np.log2(self.baseline.shares)
         return TestLimits(
@@ -110,8 +161,7 @@ class Guard:
             tests=sum(1 << TESTS.index(test) for test in rules.tests),
             shares=self.baseline.shares,
             bits=bits,
-            mutual=mutual,
-            distance=distance,
+            **critical.covering(records),
             small=critical.small,
             joint=critical.joint,
             by_degrees=critical.by_degrees,
@@ -119,7 +169,25 @@ class Guard:
             ratios=critical.ratios,
             merging=MERGING.index(rules.merging),
             present=rules.degrees == "present",
+            form=FORMS.index(rules.form),
+            counts_known=rules.known_counts,
+            **self._likelihood_ratios(),
         )
+
+    def _likelihood_ratios(self) -> dict[str, FloatArray]:
+        """The tables of the sequential test, where it is asked for."""
+        if SEQ not in self.rules.tests:
+            return dict.fromkeys(("nats", "priors", "wholes", "known", "odds"), np.zeros(1))
+        tables, known = self.critical.priors, np.zeros(1)
+        if tables.known is not None:
+            known = np.append(tables.known, tables.known.sum())
+        return {
+            "nats": tables.nats,
+            "priors": tables.values.ravel(),
+            "wholes": tables.wholes,
+            "known": known,
+            "odds": np.array([math.log(self.critical.odds)]),
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,15 +213,57 @@ class State:
                 f"The released counts must be whole numbers of at least 0, for {guard.domain.shape[0]} "
                 f"values and {guard.domain.shape[1]} targets."
             )
-        outside = Outside.of(counts)
         records = int(counts.sum())
         limits = guard.limits(records + 1)
+        outside = Outside.of(counts, limits.tests)
         kernels.read_all(outside, limits)
         return cls(guard, outside, records, kernels.count_exposed(outside, limits))
 
     @property
     def counts(self) -> IntArray:
         return self.outside.counts
+
+    @property
+    def parts(self) -> tuple[State, ...]:
+        """What has left, by the cells of each dependency."""
+        return (self,)
+
+    def unknown(self, cell: Cell) -> str | None:
+        """Whether the baseline never expects a record's target or its value, the first that applies."""
+        baseline = self.guard.baseline
+        if not _expected(baseline.target_shares, cell.y):
+            return "target"
+        return None if _expected(baseline.shares, cell.x) else "value"
+
+    def joined_by(self, cell: Cell) -> State | None:
+        """The state with one more record, if it passes every test then."""
+        following = self.scratch()
+        if kernels.leave(following, self.limits, cell.x, cell.y, self.exposed) != 0:
+            return None
+        return State(self.guard, following, self.records + 1, 0)
+
+    def never(self) -> BoolArray:
+        """Cells that can never leave, since the baseline does not expect their targets."""
+        return np.tile(self.guard.baseline.target_shares <= 0, (self.counts.shape[0], 1))
+
+    def of_targets(self) -> list[list[BoolArray]]:
+        """By dependency, the cells of each target of its baseline; none of one it does not expect."""
+        expected = self.guard.baseline.target_shares > 0
+        return [[self._of_target(y) & bool(there) for y, there in enumerate(expected)]]
+
+    def _of_target(self, y: int) -> BoolArray:
+        found = np.zeros(self.counts.shape, np.bool_)
+        found[:, y] = True
+        return found
+
+    def first_to_leave(self, heads: IntArray, blocked: BoolArray) -> int:
+        """The cell that came first among those whose records may leave, as one number; -1 for none."""
+        return leaving.first_to_leave([GuardedSet(self.scratch(), self.limits, None, blocked)], heads)
+
+    def run(self, asked: IntArray) -> IntArray:
+        """Of records of some cells, asked for one after the other, those that leave."""
+        limits = self.guard.limits(self.records + len(asked))
+        return leaving.run([GuardedSet(self.scratch(), limits)], asked, self.counts.size)
 
     @property
     def limits(self) -> TestLimits:
@@ -180,13 +290,14 @@ class State:
 
     def under(self, guard: Guard) -> State:
         """The same records outside, held to another baseline or other rules."""
-        return State.of(guard, guard.domain.moved(self.counts, self.guard.domain))
+        return guard.state(guard.domain.moved(self.counts, self.guard.domain))
 
     def exposures(self) -> tuple[Exposure, ...]:
         """What every test reads: one for all targets, or one for each target outside."""
         found = []
         for test in self.guard.rules.tests:
-            targets = np.flatnonzero(self.outside.totals).tolist() if test in BY_TARGET else [None]
+            by_target = test in self.guard.rules.by_target
+            targets = np.flatnonzero(self.outside.totals).tolist() if by_target else [None]
             found += [self._exposure(test, target) for target in targets]
         return tuple(found)
 
@@ -223,7 +334,11 @@ class State:
             limit = kernels.distance_limit(outside, limits, records)
             return _finite(outside.surprise[y] / records), limit / records
         if test == CST and y is not None and outside.bins[y] > 1:
-            return _finite(outside.fit[y]), float(limits.by_degrees[outside.bins[y] - 1])
+            return _finite(outside.fit[y]), kernels.fit_limit(outside, limits, y)
+        if test == SEQ and self.records:
+            evidence = kernels.evidence_of(outside, limits, y or 0)
+            odds = math.exp(evidence) if evidence < MOST_ODDS else math.inf
+            return _finite(odds), self.guard.critical.odds
         if test == DQT:
             ratio, different = kernels.dixon(outside)
             if different >= 3:
@@ -242,6 +357,11 @@ class State:
             return float(measure(JointCounts.of_table(self.counts)))
         except Undefined:
             return None
+
+
+def _expected(shares: FloatArray, place: int) -> bool:
+    """Whether a place is in the domain and the baseline expects it at all."""
+    return 0 <= place < len(shares) and bool(shares[place] > 0)
 
 
 def _finite(value: float) -> float | None:

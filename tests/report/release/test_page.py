@@ -57,6 +57,14 @@ def test_every_chart_that_can_be_drawn_has_its_data_under_it():
     assert page == made(document())
 
 
+@pytest.mark.parametrize(("form", "whose"), [("each", "each target"), ("joint", "all targets together")])
+def test_odds_are_said_with_their_limit_and_what_they_do_not_promise(form, whose):
+    found = document(("seq",))
+    words = said({**found, "rules": {**found["rules"], "form": form}})
+    assert f"reach 5, whenever an observer looks. The odds are those of {whose}." in words
+    assert "Another test may show more." in words
+
+
 def test_the_page_says_that_it_shows_values():
     assert "This report shows values of records." in said(document())
 
@@ -157,18 +165,19 @@ def test_released_stands_beside_what_was_requested_and_what_fits():
 def test_each_test_by_itself_has_a_panel_and_a_column():
     found = document(TESTS, each=True)
     spec = CHARTS["released_by_test"].spec(found)
-    assert [panel["title"]["text"] for panel in spec["hconcat"]] == ["MIS", "KLD", "CST", "DQT"]
+    assert [panel["title"]["text"] for panel in spec["hconcat"]] == ["MIS", "KLD", "CST", "DQT", "SEQ"]
     table = CHARTS["released_by_test"].table(found)
-    assert [column.title for column in table.head[2:6]] == [f"released with {test.upper()}" for test in TESTS]
-    assert table.rows[-1] == ["all", 5000, 3581, 3581, 3581, 3581, 1096]
+    assert [column.title for column in table.head[2:7]] == [f"released with {test.upper()}" for test in TESTS]
+    assert table.rows[-1] == ["all", 5000, 3581, 3581, 3581, 3581, 3581, 1096]
     assert CHARTS["released_by_test"].spec(document()) is None
 
 
 def test_what_was_released_with_one_test_is_held_to_the_others():
-    found = document(("mis", "kld"), each=True, cross_safety={"mis": 20, "kld": 20, "cst": 0, "dqt": None})
+    cross = {"mis": 20, "kld": 20, "cst": 0, "dqt": None, "seq": 3}
+    found = document(("mis", "kld"), each=True, cross_safety=cross)
     words = said(found)
-    assert "released with passes MIS passes KLD passes CST passes DQT" in words
-    assert "MIS and KLD 20 20 0 – MIS 20 0 0 11 KLD 0 20 0 11 CST 0 0 20 11 DQT 0 0 0 20" in words
+    assert "released with passes MIS passes KLD passes CST passes DQT passes SEQ" in words
+    assert "MIS and KLD 20 20 0 – 3 MIS 20 0 0 11 0 KLD 0 20 0 11 0 CST 0 0 20 11 0 DQT 0 0 0 20 0" in words
 
 
 def test_what_cannot_be_drawn_is_told_in_words():

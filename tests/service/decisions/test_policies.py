@@ -29,7 +29,7 @@ def test_a_policy_decides_as_the_guard_it_was_made_of():
 def test_the_fingerprint_is_that_of_rules_and_baseline():
     assert policy().digest == policy(version=2).digest
     assert policy().digest != policy("kld").digest
-    assert policy().baseline == policy("kld").baseline
+    assert policy().expects_the_same(policy("kld"))
 
 
 def test_what_others_see_of_a_policy_names_no_value():
@@ -55,3 +55,21 @@ def test_a_level_for_the_whole_set_is_part_of_a_policy_and_of_its_fingerprint():
     assert made.guard.critical.level == guard.critical.level == pytest.approx(1 - 0.8**0.5)
     assert made.digest != policy("kld").digest
     assert "familywise" not in policy("kld").body  # what was written before reads and digests as before
+
+
+def test_known_counts_are_part_of_a_policy_only_where_a_test_needs_them():
+    def made(guard, version=1):
+        return PolicyVersion.of(version, guard, status=ACTIVE, proposed_by="one", approved_by="two")
+
+    known = made(Guard.of(TABLE, "seq", 0.2, form="joint", known_counts=True))
+    assert known.guard.baseline.counts.tolist() == TABLE.counts.sum(axis=1).tolist()
+    counts = np.array([[5, 4], [3, 6], [1, 0]])
+    same = Guard.of(TABLE, "seq", 0.2, form="joint", known_counts=True)
+    assert State.of(known.guard, counts).exposures() == State.of(same, counts).exposures()
+    for other in ("kld", "seq"):
+        shares = made(Guard.of(TABLE, other, 0.2))
+        assert "counts" not in shares.body
+        assert known.expects_the_same(shares)
+        assert shares.expects_the_same(known)
+    doubled = table_of(2 * TABLE.counts, TABLE.domain.values, TABLE.domain.targets)
+    assert not known.expects_the_same(made(Guard.of(doubled, "seq", 0.2, form="joint", known_counts=True)))

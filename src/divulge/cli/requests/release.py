@@ -24,9 +24,12 @@ class RulesRequest:
     file: str = options.file()
     x: Names = option("A,B", "Attributes whose values might reveal a target.")
     y: Names = option("C,D", "Attributes that make up a target.")
+    also: Names = option(
+        "X:Y", "A further dependency, such as Rank:Location. A record is released only if all pass."
+    )
     tests: Names = option(
         "NAME",
-        "mis, kld, cst or dqt. Several, with commas, must all pass.",
+        "mis, kld, cst, dqt or seq. Several, with commas, must all pass.",
         called="--test",
     )
     alpha: float = option(
@@ -36,11 +39,28 @@ class RulesRequest:
         0.2,
     )
     familywise: bool = flag("Alpha is the level of all comparisons together.")
+    form: str = option("each|mean|joint", "Odds that seq holds below 1/alpha, of the targets.", "each")
+    known_counts: bool = flag("seq: observers know how often each value occurs in the table.")
     partitions: str | None = options.partitions()
-    baseline: str | None = option("FILE", "Table with the X that observers expect. Default: FILE itself.")
-    degrees: str = option("domain|present", "Values that count for the degrees of freedom.", "domain")
-    merging: str = option("smallest|left|right", "How the chi-square test joins values below 5.", "smallest")
+    baseline: str | None = option(
+        "FILE", "Table with the X that observers expect. Default: the table itself."
+    )
+    baseline_shares: str | None = option(
+        "FILE", "The X that observers expect, as a table of value and share."
+    )
+    limits: str | None = option(
+        "moments|chi-square",
+        "Critical values of mis and kld: fitted to what chance gives, or chi-square as in the paper. "
+        "Default: moments.",
+    )
+    degrees: str = option(
+        "domain|present", "Values that count for the degrees of freedom of chi-square limits.", "domain"
+    )
+    merging: str = option(
+        "smallest|left|right|none", "How the chi-square test joins values below 5.", "smallest"
+    )
     samples: int = option("N", "Number of samples behind the critical values of small releases.", 10_000)
+    reach: int = option("N", "chi-square: simulate critical values up to N x values x targets records.", 2)
     orders: Names = options.orders()
     source: SourceOptions = options.of_records_that_leave()
 
@@ -57,8 +77,25 @@ class SimulateRequest(SpokenRequest, RulesRequest):
     requests: int | None = option("N", "Number of requests in each run. Default: every record.")
     seed: int = option("N", "Seed of the random orders.", 1)
     each: bool = flag("Also run each test by itself, on the same requests.")
-    reach: int = option("N", "Simulate critical values up to N x values x targets records.", 2)
+    released: str | None = options.csv_file("OUT.csv", "Write released records by value and target.")
     report: str | None = options.report()
+    as_json: bool = options.as_json()
+    show_values: bool = options.show_values()
+    exact_counts: bool = options.exact_counts()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseCheckRequest(SpokenRequest, RulesRequest):
+    """Check released records against the tests.
+
+    Exit codes: 0 all tests passed, 1 not all passed, 2 cannot be checked.
+    """
+
+    released: str = argument("RELEASED", "The records that were released, or are to be.")
+    file: str = option("T", "The table they are from.", REQUIRED, called="--table")
+    source: SourceOptions = options.of_records_that_leave(
+        table="--table is the file. Write a table of a database as URL#NAME."
+    )
     as_json: bool = options.as_json()
     show_values: bool = options.show_values()
     exact_counts: bool = options.exact_counts()

@@ -49,6 +49,12 @@ EXPOSURES = {
         "How far one target is from the others: 0 not at all, 1 alone. A line starts with three targets at "
         "different distances from the baseline; the critical value falls with every further one.",
     ),
+    "seq": _exposure(
+        "seq",
+        "SEQ: odds against the baseline",
+        "How much more probable the released values are if shares of a target differ from the baseline than "
+        "if they do not. 1 says nothing either way. Both axes are logarithmic.",
+    ),
 }
 
 #: Every chart, in the order of the report.

@@ -13,13 +13,17 @@ from divulge.report.release.wording import shortened, used
 from divulge.report.shared.tables import Document
 
 MOST_PANELS, ACROSS = 12, 3
-IN_SHORT = {"kld": "distance, bits", "cst": "statistic"}  # of the tests with a panel for each target
-LOGARITHMIC = ("mis", "kld")  # exposures that fall as records get out
+IN_SHORT = {
+    "kld": "distance, bits",
+    "cst": "statistic",
+    "seq": "odds",
+}  # of the tests with a panel for each target
+LOGARITHMIC = ("mis", "kld", "seq")  # exposures that fall as records get out, or are ratios
 LOWEST = 1e-2  # of the least critical value; an exposure below is drawn there
 LINE: Spec = {"type": "line", "color": PALETTE["accent"], "strokeWidth": 2}
 BROKEN: Spec = {"type": "line", "color": PALETTE["ink"], "strokeWidth": 1.5, "strokeDash": [5, 3]}
 STEPS: Spec = {**BROKEN, "interpolate": "step-after"}
-CRITICAL = {"mis": BROKEN, "kld": BROKEN, "cst": STEPS, "dqt": STEPS}
+CRITICAL = {"mis": BROKEN, "kld": BROKEN, "cst": STEPS, "dqt": STEPS, "seq": BROKEN}
 
 Points = list[dict[str, Any]]
 Marks = Mapping[str, tuple[str, Spec]]  # by field: what a line is called, and how it is drawn

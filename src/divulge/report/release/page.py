@@ -7,11 +7,12 @@ from divulge._support.wording import many, number, percent
 from divulge.report.release import tables as tables
 from divulge.report.release.bars import MOST_BARS
 from divulge.report.release.charts import EXPOSURES, RELEASE_CHARTS
-from divulge.report.release.curves import IN_SHORT, MOST_PANELS
+from divulge.report.release.curves import MOST_PANELS
 from divulge.report.release.wording import answer, averaged, headline, passing, rules
 from divulge.report.shared.formats import listing
 from divulge.report.shared.frame import drawings, fitted, framed, shown
 from divulge.report.shared.tables import Document
+from divulge.safe_release.rules import Rules
 
 PARTS = {
     "answer": "Answer",
@@ -47,6 +48,12 @@ WORDS = (
     ),
     ("CST", "Every target must pass a chi-square test of its fit to the baseline, sparse values merged."),
     ("DQT", "Targets must pass Dixon's Q-test: none may be an outlier by its distance from the baseline."),
+    (
+        "SEQ",
+        "Keeps the odds against the baseline below 1/alpha after every release, for an observer who may look "
+        "at any time. The odds are how much more probable the released values are if shares differ from the "
+        "baseline than if they do not.",
+    ),
     ("waiting", "Requested and not released yet; tried again after every release, in order of arrival."),
     (
         "refused",
@@ -78,7 +85,7 @@ def page(document: Document) -> str:
             rules=rules(document),
             numbers=_numbers(document),
             exposures=[EXPOSURES[test].name for test in document["rules"]["tests"]],
-            in_panels=not IN_SHORT.keys().isdisjoint(document["rules"]["tests"]),
+            in_panels=bool(Rules.kept(document["rules"]).by_target),
             most_panels=MOST_PANELS,
             most_bars=MOST_BARS,
             passing=passing(document),

@@ -12,7 +12,7 @@ from divulge.report.shared.lines import wrapped
 from divulge.report.shared.tables import Document, ReportTable
 
 MOST_TARGETS = 20
-LONGEST = 22  # signs of a name
+LONGEST = 20  # signs of a name
 SHORT = {
     "standard deviation": "+/-",
     "refused for good": "refused",
@@ -31,7 +31,7 @@ def text(document: Document) -> str:
         "",
         *wrapped(" ".join(rules(document)), "", WIDTH),
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + "".join(f"\n{text(one)}" for one in document.get("also", ()))
 
 
 def _asked(document: Document) -> Iterator[str]:

@@ -8,7 +8,7 @@ from divulge._support.wording import enumerated, many, number, percent
 from divulge.report.charts.theme import LONGEST_LABEL, labels
 from divulge.report.shared.formats import cell
 from divulge.report.shared.tables import Document
-from divulge.safe_release.rules import DIXON_FAULT
+from divulge.safe_release.rules import Rules
 
 #: What each test computes from the released records.
 READS = {
@@ -16,6 +16,13 @@ READS = {
     "kld": "Kullback-Leibler distance",
     "cst": "Pearson's statistic",
     "dqt": "Dixon's coefficient",
+    "seq": "odds against the baseline",
+}
+#: Whose odds the sequential test holds below 1/alpha.
+FORMS = {
+    "each": "The odds are those of each target.",
+    "mean": "The odds are the mean of those of all targets.",
+    "joint": "The odds are those of all targets together.",
 }
 
 NOTHING_HELD_BACK = "All requests were released, for every target."
@@ -72,6 +79,7 @@ def answer(document: Document) -> list[str]:
     """What is refused or held back most, how near the limit came, and what that leaves room for."""
     return [
         *_refused(document),
+        *_stuck(document),
         _held_back(document),
         _nearest(document),
         *room(document.get("typical"), "After the first run"),
@@ -100,15 +108,58 @@ def passing(document: Document) -> str:
 def rules(document: Document) -> list[str]:
     """What a record had to pass to leave, and which way is stricter."""
     asked = document["rules"]
-    tests = enumerated([f"{test.upper()} ({READS[test]})" for test in asked["tests"]])
     return [
-        f"A record is released only if all released records, this one included, pass {tests} at a "
+        f"A record is released only if all released records, this one included, pass {_tests(document)} at a "
         f"significance level alpha of {number(asked['alpha'])}. Otherwise it waits and is tried again "
         "after every release, in order of arrival.",
         *_level(document),
-        *([DIXON_FAULT] if "dqt" in asked["tests"] else []),
+        *_odds(
+            document,
+            f"SEQ: at no time do its odds against the baseline reach {number(1 / document['level'])}, "
+            "whenever an observer looks.",
+        ),
+        *_together(document),
+        *Rules.kept(asked).warnings,
         "A higher alpha is stricter.",
     ]
+
+
+def _together(document: Document) -> Iterator[str]:
+    """All dependencies, where several are guarded."""
+    if document.get("dependencies"):
+        yield (
+            f"Several dependencies are guarded: {enumerated(document['dependencies'], most=9)}. A record is "
+            "released only if the released records pass under each of them."
+        )
+
+
+def set_rules(document: Document) -> list[str]:
+    """What a given set has to pass."""
+    return [
+        f"The set has to stay below every critical value of {_tests(document)} at a significance level alpha "
+        f"of {number(document['rules']['alpha'])}.",
+        *_level(document),
+        *_odds(
+            document,
+            "SEQ: the odds are those of the set as it is. Whether they were higher while it was released is "
+            "not checked.",
+        ),
+        *document["warnings"],
+        "A higher alpha is stricter.",
+    ]
+
+
+def _tests(document: Document) -> str:
+    """The tests by name, with what each computes."""
+    return enumerated([f"{test.upper()} ({READS[test]})" for test in document["rules"]["tests"]], most=5)
+
+
+def _odds(document: Document, kept: str) -> Iterator[str]:
+    """What the sequential test keeps to, and what it does not."""
+    asked = document["rules"]
+    if "seq" in asked["tests"]:
+        known = " Observers know how often each value occurs in the table." * asked.get("known_counts", False)
+        yield f"{kept} {FORMS[asked['form']]}{known} Another test may show more."
 
 
 def _level(document: Document) -> Iterator[str]:
@@ -120,13 +171,16 @@ def _level(document: Document) -> Iterator[str]:
             f"that probability, or less. Each of the {many(comparisons)} comparisons has a level of "
             f"{number(document['level'])}."
         )
+    elif asked["tests"] == ["seq"]:
+        return
     elif comparisons > 1:
         together = 1 - (1 - asked["alpha"]) ** comparisons
+        most = "up to " * ("seq" in asked["tests"])
         each = "target" if len(asked["tests"]) == 1 else "comparison"
         yield (
             f"Alpha is the level of each {each}, not of the set: if all {many(comparisons)} were "
-            f"independent, chance alone would exceed at least one critical value in {percent(together)} of "
-            "sets. --familywise makes alpha the level of the set."
+            f"independent, chance alone would exceed at least one critical value in {most}"
+            f"{percent(together)} of sets. --familywise makes alpha the level of the set."
         )
 
 
@@ -143,6 +197,30 @@ def _refused(document: Document) -> Iterator[str]:
     ]
     if found:
         yield f"Refused for good: {enumerated(found)}. These records are never released."
+
+
+def _stuck(document: Document) -> Iterator[str]:
+    """Whether a release ended where nothing more can be released; documents of before do not say it."""
+    runs, targets = document.get("stuck_runs", 0), document.get("stuck_targets", 0.0)
+    if runs:
+        yield (
+            f"Stuck: {many(runs)} of {many(document['runs'])} run{'s'[: document['runs'] != 1]} ended with a "
+            f"set that no record could join, whatever its value and target.{_unstuck(document)}"
+        )
+    elif targets:
+        yield (
+            f"Stuck: at the end, no record of {averaged(targets)} of {many(len(document['targets']))} "
+            f"targets could be released, whatever its value.{_unstuck(document)}"
+        )
+
+
+def _unstuck(document: Document) -> str:
+    """What would not get stuck, where these rules can."""
+    rules = Rules.kept(document["rules"])
+    steps = rules.limits == "chi-square" and {"mis", "kld"} & {*rules.tests}
+    merged = "cst" in rules.tests and rules.merging != "none"
+    found = [*(["--limits moments"] if steps else []), *(["--merging none"] if merged else [])]
+    return f" Use {' and '.join(found)}." if found else ""
 
 
 def _held_back(document: Document) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from divulge.reproduction.experiment import Claim, Conditions, Curve, Figure, Findings, Point
-from divulge.reproduction.release.paper import PAPER, soldiers
-from divulge.safe_release import Guard
+from divulge.reproduction.release.paper import PAPER, as_printed, soldiers
 from divulge.safe_release.simulation import simulate
 
 LEVEL = 0.2
@@ -37,8 +36,9 @@ def figure_15(conditions: Conditions) -> Findings:
 def _evolution(test: str, unit: str, conditions: Conditions, logarithmic: str = "x") -> Findings:
     """Exposure and critical value of one order of requests, a chart for each location that has its own."""
     requests = 10_000 if conditions.full else 600
-    guard = Guard.of(soldiers(), test, LEVEL)
-    found = simulate(soldiers(), guard, runs=1, requests=requests, seed=conditions.seed + 12)
+    found = simulate(
+        soldiers(), as_printed(test, LEVEL), runs=1, requests=requests, seed=conditions.seed + 12
+    )
     exposures: dict[str, list[Point]] = {}
     limits: dict[str, list[Point]] = {}
     within = True

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from divulge.reproduction.experiment import Claim, Conditions, Findings, PublishedNumber
-from divulge.reproduction.release.paper import LOCATIONS, PAPER, WHOLE, counts, histogram, soldiers
-from divulge.safe_release import Guard, State
+from divulge.reproduction.release.paper import LOCATIONS, PAPER, WHOLE, as_printed, counts, histogram
+from divulge.safe_release import State
 
 MILLIONTH = 1e-6
 EIGHT_DIGITS = 5e-6  # the paper prints eight digits and fills up with zeros
@@ -133,7 +133,7 @@ def example_5_13(conditions: Conditions) -> Findings:
 
 def _exposures(test: str, figure: str, alpha: float) -> Exposures:
     """Exposure and critical value, by location where a test has one for each."""
-    state = State.of(Guard.of(soldiers(), test, alpha), counts(figure))
+    state = State.of(as_printed(test, alpha), counts(figure))
     found: dict[str | None, tuple[float, float]] = {}
     for one in state.exposures():
         assert one.value is not None
@@ -159,8 +159,8 @@ def _by_location(
 
 def _verdicts(test: str, figure: str) -> list[Claim]:
     """The released set passes at 20 %, the whole table does not at 5 %."""
-    some = State.of(Guard.of(soldiers(), test, 0.2), counts(figure)).safe
-    whole = State.of(Guard.of(soldiers(), test, 0.05), counts(WHOLE)).safe
+    some = State.of(as_printed(test, 0.2), counts(figure)).safe
+    whole = State.of(as_printed(test, 0.05), counts(WHOLE)).safe
     return [
         Claim("The released set passes at the level 0.2.", some),
         Claim("The whole table does not pass at the level 0.05.", not whole),

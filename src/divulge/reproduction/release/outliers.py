@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from divulge.reproduction.experiment import Conditions, Curve, Figure, Findings, PublishedNumber
 from divulge.reproduction.release.paper import PAPER
-from divulge.safe_release.dixon import FEWEST, PUBLISHED, exact_ratio
+from divulge.safe_release.statistics.dixon import FEWEST, PUBLISHED, exact_ratio
 
 TABLE_ERROR = 0.0025  # of the published table, which was worked out by hand in 1951
 

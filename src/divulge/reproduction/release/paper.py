@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from divulge.reproduction.experiment import Curve, Figure, Paper
 from divulge.reproduction.printed_rates import rows
-from divulge.safe_release import HolderTable, table_of
+from divulge.safe_release import Guard, HolderTable, table_of
 
 PAPER = Paper("release", "Modeling and preventing inferences from sensitive value distributions", "bezzi2012")
 LOCATIONS = ("L1", "L2", "L3", "L4", "L5")
@@ -94,6 +94,11 @@ def counts(figure: str) -> Counts:
 def soldiers() -> HolderTable:
     """All of them."""
     return table_of(counts(WHOLE), values=AGES, targets=LOCATIONS)
+
+
+def as_printed(test: str, alpha: float) -> Guard:
+    """A test of the whole table, with critical values as the paper has them."""
+    return Guard.of(soldiers(), test, alpha, limits="chi-square")
 
 
 def histogram(title: str, figure: str) -> Figure:

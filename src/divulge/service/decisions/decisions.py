@@ -9,7 +9,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
-from divulge.safe_release import Cell, Guard, Rules
+from divulge.safe_release import Cell, Rules
+from divulge.service.decisions.dry_run import dry_run
 from divulge.service.decisions.keys import Key, make_key, revoke_key
 from divulge.service.decisions.loading import Dataset, load
 from divulge.service.decisions.policies import (
@@ -141,12 +142,12 @@ class DecisionService(DatasetReader):
 
         def decide(work: Work) -> dict[str, Any]:
             version = len(policies_of(work.connection, dataset)) + 1
-            guard = Guard(work.held.policy.guard.baseline.numbered(version), rules)
+            guard = work.held.policy.guard.held_to(rules, version)
             policy = PolicyVersion.of(version, guard, status=PROPOSED, proposed_by=by, approved_by=None)
             told = {"policy": version, "digest": policy.digest, "rules": rules.to_dict(), "by": by}
             work.writer.add("policy proposed", told)
             work.write(work.session(), [(INSERT, [policy.row(dataset)])])
-            return policy.to_dict()
+            return {**policy.to_dict(), "dry_run": dry_run(work.connection, dataset, work.held, guard)}
 
         return self._transact(dataset, decide)
 
@@ -161,7 +162,7 @@ class DecisionService(DatasetReader):
                 raise Conflict(f"Version {version} of the policy is {policy.status}, not proposed.")
             if policy.proposed_by == by:
                 raise Forbidden("You cannot approve a policy that you proposed.", hint="Ask another steward.")
-            if policy.baseline != work.held.policy.baseline:
+            if not policy.expects_the_same(work.held.policy):
                 raise Conflict(
                     f"The baseline has changed since version {version} was proposed.",
                     hint="Propose the rules again.",

@@ -14,8 +14,10 @@ import numpy as np
 from divulge._support.wording import records
 from divulge.errors import Conflict, ParameterError, SchemaError
 from divulge.questions.data import Data
-from divulge.safe_release import Baseline, Domain, Guard, HolderTable, Rules, tabulate
+from divulge.safe_release import Baseline, Domain, Guard, HolderTable, Rules
 from divulge.safe_release.domain import label
+from divulge.safe_release.several.guards import JointGuard
+from divulge.safe_release.several.tables import Dependency, JointTable, joint_table, tabulate_all
 from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion
 from divulge.service.ledger.chain import canonical
 from divulge.service.ledger.log_writer import LogWriter, open_chain
@@ -40,6 +42,7 @@ class Dataset:
     partitions: Mapping[str, Any]  # as in a TOML file
     rules: Rules
     expected: Mapping[str, float] | None = None  # a reference distribution of X, by label
+    also: tuple[Dependency, ...] = ()  # further ones to watch
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name) or self.name in RESERVED:
@@ -47,20 +50,27 @@ class Dataset:
                 f"'{self.name}' cannot name a dataset.",
                 hint="Use lower-case letters, digits, - and _, up to 63 of them, and not 'service'.",
             )
-        if self.identifier in (*self.x, *self.y):
+        if any(self.identifier in (*x, *y) for x, y in self.dependencies):
             raise SchemaError(
                 f"'{self.identifier}' identifies the records and cannot be part of the dependency."
             )
 
+    @property
+    def dependencies(self) -> tuple[Dependency, ...]:
+        """X and Y of every dependency."""
+        return ((self.x, self.y), *self.also)
+
     def table(self) -> HolderTable:
         """The cells of the records, on a domain whose values are told by their labels."""
-        found = tabulate(self.data, self.x, self.y, as_partitions(self.partitions))
-        domain = Domain(self.x, self.y, _labels(found.domain.values), _labels(found.domain.targets))
-        return HolderTable(domain, found.counts, found.rows, found.columns)
+        found = tabulate_all(self.data, self.dependencies, as_partitions(self.partitions))
+        parts = [HolderTable(_labelled(part.domain), part.counts, part.rows, part.columns) for part in found]
+        return joint_table(parts) if self.also else parts[0]
 
     def guard(self, table: HolderTable) -> Guard:
         """What the table is held to, once its critical values are found not to be beyond reason."""
-        expected = self.expected
+        if isinstance(table, JointTable):
+            return JointGuard.over(table.domain, [self.guard(part) for part in table.parts])
+        expected = self.expected if table.domain.x == self.x else None
         baseline = Baseline.of(table) if expected is None else Baseline.reference(table, expected)
         found = Guard(baseline, self.rules)
         found.critical.check_cost(table.records)
@@ -106,7 +116,9 @@ def load(
     writer = LogWriter(dataset.name, open_chain(connection, dataset.name), key, at)
     ids = dataset.ids()
     writer.add("loaded", {"records": len(ids), "policy": 1, "digest": policy.digest, "by": by})
-    dependency = (canonical(one) for one in (dataset.x, dataset.y, dataset.partitions))
+    every_x, every_y = zip(*dataset.dependencies, strict=True)
+    x, y = (every_x, every_y) if dataset.also else (dataset.x, dataset.y)
+    dependency = (canonical(one) for one in (x, y, dataset.partitions))
     described = (dataset.name, dataset.identifier, *dependency, int(following))
     rows = zip(ids, cells, dataset.bodies(), strict=True)
     empty = [(dataset.name, x, y) for x, y in np.ndindex(guard.domain.shape)]
@@ -126,6 +138,10 @@ def cells_on(places: tuple[list[int], list[int]], table: HolderTable) -> list[tu
     """Cells of records on another domain, by where it has each place; what is nowhere stays nowhere."""
     values, targets = (np.append(np.asarray(moved, np.int64), -1) for moved in places)
     return list(zip(values[table.rows].tolist(), targets[table.columns].tolist(), strict=True))
+
+
+def _labelled(domain: Domain) -> Domain:
+    return Domain(domain.x, domain.y, _labels(domain.values), _labels(domain.targets))
 
 
 def _labels(values: Sequence[object]) -> tuple[str, ...]:

@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 
 from divulge.safe_release import Baseline, Domain, Guard, Rules
+from divulge.safe_release.rules import SEQ
+from divulge.safe_release.several.guards import JointGuard
+from divulge.safe_release.several.tables import ALL
 from divulge.service.ledger.chain import canonical
 from divulge.service.store.connection import Query, Row, Transaction
 
@@ -39,14 +42,18 @@ class PolicyVersion:
     @cached_property
     def guard(self) -> Guard:
         given = json.loads(self.body)
-        domain = Domain(tuple(given["x"]), tuple(given["y"]), tuple(given["values"]), tuple(given["targets"]))
-        shares, target_shares = np.asarray(given["shares"]), np.asarray(given["target_shares"])
-        return Guard(Baseline(domain, shares, target_shares, self.version), Rules.of(**given["rules"]))
+        rules = Rules.kept(given["rules"])
+        if "dependencies" not in given:
+            return Guard(_baseline(given, self.version), rules)
+        guards = [Guard(_baseline(one, self.version), rules) for one in given["dependencies"]]
+        kinds = tuple(map(tuple, given["kinds"]))
+        names = tuple(name for one in guards for name in (",".join(one.domain.x), ",".join(one.domain.y)))
+        return JointGuard.over(Domain(names, (ALL,), kinds, (ALL,)), guards)
 
-    @property
-    def baseline(self) -> dict[str, Any]:
-        """What is expected under it, rules left out."""
-        return {name: value for name, value in json.loads(self.body).items() if name != "rules"}
+    def expects_the_same(self, other: PolicyVersion) -> bool:
+        """Whether the baseline of another version is the same, in all that both say about it."""
+        ours, theirs = json.loads(self.body), json.loads(other.body)
+        return all(ours[name] == theirs[name] for name in ours.keys() & theirs.keys() - {"rules"})
 
     def to_dict(self) -> dict[str, Any]:
         """What stewards and auditors see of it."""
@@ -69,16 +76,32 @@ INSERT = """INSERT INTO policy (dataset, version, status, body, digest, proposed
 
 
 def described(guard: Guard) -> dict[str, Any]:
-    """A guard as plain values."""
+    """A guard as plain values; counts of the table are written down where a test needs them."""
+    rules = {"rules": guard.rules.to_dict()}
+    if isinstance(guard, JointGuard):
+        kinds = [list(value) for value in guard.kinds.values if isinstance(value, tuple)]
+        return {**rules, "dependencies": [_expectations(one) for one in guard.parts], "kinds": kinds}
+    return {**rules, **_expectations(guard)}
+
+
+def _baseline(given: dict[str, Any], version: int) -> Baseline:
+    domain = Domain(tuple(given["x"]), tuple(given["y"]), tuple(given["values"]), tuple(given["targets"]))
+    shares, target_shares = np.asarray(given["shares"]), np.asarray(given["target_shares"])
+    counts = np.asarray(given["counts"]) if "counts" in given else None
+    return Baseline(domain, shares, target_shares, version, counts)
+
+
+def _expectations(guard: Guard) -> dict[str, Any]:
     baseline = guard.baseline
+    known = guard.critical.priors.known if SEQ in guard.rules.tests else None
     return {
-        "rules": guard.rules.to_dict(),
         "x": list(baseline.domain.x),
         "y": list(baseline.domain.y),
         "values": list(baseline.domain.values),
         "targets": list(baseline.domain.targets),
         "shares": baseline.shares.tolist(),
         "target_shares": baseline.target_shares.tolist(),
+        **({} if known is None else {"counts": known.tolist()}),
     }
 
 

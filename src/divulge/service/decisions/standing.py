@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from divulge.errors import NotFound, Unavailable
+from divulge.errors import Conflict, NotFound, Unavailable
 from divulge.safe_release.decision import typical
 from divulge.safe_release.printable import exposures
 from divulge.safe_release.state import State
 from divulge.service.decisions.checkpointed import CheckpointedChains, known_head
+from divulge.service.decisions.dry_run import dry_run, stuck_summary
 from divulge.service.decisions.policies import PolicyVersion, active_query, policies_of, policy_of
 from divulge.service.decisions.transaction import Held
 from divulge.service.ledger.chain import Entry
@@ -26,7 +27,7 @@ class DatasetReader(CheckpointedChains):
     """What stewards and auditors may ask; nothing is decided or written."""
 
     _policies: dict[tuple[str, int, str], PolicyVersion] = field(init=False, repr=False, default_factory=dict)
-    _typical: dict[str, tuple[str, dict[str, float]]] = field(init=False, repr=False, default_factory=dict)
+    _outlooks: dict[str, tuple[str, dict[str, Any]]] = field(init=False, repr=False, default_factory=dict)
 
     def datasets(self) -> list[str]:
         rows = self.database.read(
@@ -59,18 +60,37 @@ class DatasetReader(CheckpointedChains):
                 "exposures": exposures(held.state),
                 "worst": [[one.test, one.value, one.critical] for one in held.state.worst()],
                 **held.state.readings,
-                "typical": self._typical_of(dataset, head, held.state),
+                **self._outlook(dataset, head, held.state),
                 "read_only": self.behind.get(dataset),
             }
 
         return self._read(dataset, work)
 
-    def _typical_of(self, dataset: str, head: Head, state: State) -> dict[str, float]:
-        """How many of the next typical records could leave, worked out once for every entry of the log."""
-        known = self._typical.get(dataset)
+    def _outlook(self, dataset: str, head: Head, state: State) -> dict[str, Any]:
+        """How many of the next typical records could leave, and of how many targets none could.
+
+        It is worked out once for every entry of the log.
+        """
+        known = self._outlooks.get(dataset)
         if known is None or known[0] != head.hash:
-            known = self._typical[dataset] = (head.hash, typical(state, draws=DRAWS))
+            found = {"typical": typical(state, draws=DRAWS), **stuck_summary(state)}
+            known = self._outlooks[dataset] = (head.hash, found)
         return known[1]
+
+    def dry_run(self, dataset: str, version: int) -> dict[str, Any]:
+        """What a proposed version of the policy would do now."""
+
+        def work(connection: Transaction, head: Head) -> dict[str, Any]:
+            policy = policy_of(connection, dataset, version)
+            if policy is None:
+                raise NotFound("This version of the policy does not exist.")
+            (active,) = connection.rows(*active_query(dataset))
+            held = Held.read(connection, dataset, head, self.policy_in_force(connection, dataset, *active))
+            if not policy.expects_the_same(held.policy):
+                raise Conflict(f"The baseline has changed since version {version} was proposed.")
+            return dry_run(connection, dataset, held, policy.guard)
+
+        return self._read(dataset, work)
 
     def decisions(self, dataset: str, after: int, most: int) -> list[dict[str, Any]]:
         """What was decided, when and why, without anything that is made from a record or names a request."""

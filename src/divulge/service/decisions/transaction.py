@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from divulge._compiled.release import NEVER
 from divulge.safe_release import Cell, ReleaseVerdict, State, decide, next_to_leave
-from divulge.safe_release.decision import unknown_targets
 from divulge.service.decisions.policies import PolicyVersion
 from divulge.service.ledger.chain import digest
 from divulge.service.ledger.log_writer import Head, LogWriter
@@ -71,8 +70,8 @@ class Held:
         for x, y, arrived, requests in connection.rows(lines, (dataset,)):
             heads[x, y] = arrived
             waiting += requests
-        state = State.of(policy.guard, counts)
-        return cls(head, policy, state, heads, waiting, unknown_targets(state))
+        state = policy.guard.state(counts)
+        return cls(head, policy, state, heads, waiting, state.never())
 
 
 def status_of(verdict: ReleaseVerdict) -> str:
@@ -223,8 +222,8 @@ class DecisionSession:
     def hold_to(self, policy: PolicyVersion, kind: str, body: dict[str, Any]) -> None:
         """Hold what is outside to another policy on the same domain, and see who may leave."""
         self.policy = policy
-        self.state = State.of(policy.guard, self.state.counts)
-        self._blocked = unknown_targets(self.state)
+        self.state = policy.guard.state(self.state.counts)
+        self._blocked = self.state.never()
         self._writer.add(kind, {**body, **self._standing()})
         self.search()
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from divulge._support.small_counts import hidden
-from divulge.safe_release import Cell, Guard, HolderTable, State
+from divulge.safe_release import Cell, HolderTable
 from divulge.service.decisions.loading import RECORD, Dataset, cells_on
 from divulge.service.decisions.policies import ACTIVE, INSERT, RETIRE, PolicyVersion, policies_of
 from divulge.service.decisions.transaction import SETTLE, WITHDRAWN, DecisionSession, Held
@@ -36,7 +36,8 @@ def update(
     """
     work = _Update(connection, dataset, held, writer)
     table = dataset.table()
-    policy = work.policy(table, by) if following else held.policy
+    renewed = following or held.policy.guard.lacks(table)
+    policy = work.policy(table, by, following=following) if renewed else held.policy
     domain = policy.guard.domain
     places, moved = domain.places(held.policy.guard.domain), domain.cell_of(held.policy.guard.domain)
     cells = cells_on(domain.places_or_nowhere(table.domain), table)
@@ -61,13 +62,11 @@ class _Update:
         sql = "SELECT id, x, y, released FROM record WHERE dataset = ?"
         self.before = {row[0]: row[1:] for row in connection.rows(sql, (self.name,))}
 
-    def policy(self, table: HolderTable, by: str) -> PolicyVersion:
-        """The next version of the policy, whose baseline follows the table."""
+    def policy(self, table: HolderTable, by: str, *, following: bool) -> PolicyVersion:
+        """The next version of the policy: its baseline follows the table, or has its kinds of records."""
         current = self.held.policy.guard
         version = len(policies_of(self.connection, self.name)) + 1
-        named = replace(table.domain, x=current.domain.x, y=current.domain.y)
-        followed = current.baseline.following(HolderTable(named, table.counts)).numbered(version)
-        guard = Guard(followed, current.rules)
+        guard = current.following(table, version) if following else current.including(table, version)
         policy = PolicyVersion.of(version, guard, status=ACTIVE, proposed_by=by, approved_by=by)
         self.connection.write([(RETIRE, [(self.name,)]), (INSERT, [policy.row(self.name)])])
         return policy
@@ -114,6 +113,6 @@ class _Update:
         now = Held.read(self.connection, self.name, self.writer.head, policy)
         session = DecisionSession(self.connection, self.name, now, self.writer, key)
         session.hold_to(policy, "baseline followed", told)
-        before = replace(now, state=State.of(policy.guard, counts))
+        before = replace(now, state=policy.guard.state(counts))
         self.connection.write([one for one in session.writings(before) if one[1]])
         return session.held()

@@ -54,6 +54,7 @@ TABLE = (
     RouteAccess("POST", "/datasets/{dataset}/checkpoints", AUDITOR),
     RouteAccess("GET", "/datasets/{dataset}/policies", STEWARD | AUDITOR),
     RouteAccess("POST", "/datasets/{dataset}/policies", STEWARD),
+    RouteAccess("GET", "/datasets/{dataset}/policies/{version}/dry-run", STEWARD | AUDITOR),
     RouteAccess("POST", "/datasets/{dataset}/policies/{version}/approval", STEWARD),
     RouteAccess("GET", "/keys", ADMIN),
     RouteAccess("POST", "/keys", ADMIN),

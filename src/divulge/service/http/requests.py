@@ -43,13 +43,16 @@ class Proposal(BaseModel):
     """Rules that a dataset might be held to."""
 
     model_config = Asking
-    tests: list[Literal["mis", "kld", "cst", "dqt"]] = Field(min_length=1, max_length=4)
+    tests: list[Literal["mis", "kld", "cst", "dqt", "seq"]] = Field(min_length=1, max_length=5)
     alpha: float = Field(ge=0.0001, le=0.9999)
     degrees: Literal["domain", "present"] = "domain"
-    merging: Literal["smallest", "left", "right"] = "smallest"
+    merging: Literal["smallest", "left", "right", "none"] = "smallest"
+    limits: Literal["moments", "chi-square"] | None = None
     samples: int = Field(10_000, ge=100, le=100_000)
     seed: int = Field(0, ge=0, lt=1 << 63)
     familywise: bool = False
+    form: Literal["each", "mean", "joint"] = "each"
+    known_counts: bool = False
 
     def rules(self) -> Rules:
         return Rules.of(**self.model_dump())

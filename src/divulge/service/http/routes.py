@@ -174,6 +174,11 @@ def propose(dataset: DatasetName, proposal: Proposal, decider: TheDecider, calle
     return JSONResponse(decider.propose(dataset, proposal.rules(), caller.id), 201)
 
 
+@at("GET", "/datasets/{dataset}/policies/{version}/dry-run")
+def dry_run(dataset: DatasetName, version: Version, decider: TheDecider) -> Response:
+    return JSONResponse(decider.dry_run(dataset, version))
+
+
 @at("POST", "/datasets/{dataset}/policies/{version}/approval")
 def approve(dataset: DatasetName, version: Version, decider: TheDecider, caller: Caller) -> Response:
     return JSONResponse(decider.approve(dataset, version, caller.id))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from divulge.errors import Conflict
-from divulge.safe_release import Cell, Guard, Rules
+from divulge.safe_release import Cell, Rules
 from divulge.service.decisions.keys import all_keys
 from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion, policies_of
 from divulge.service.decisions.transaction import RELEASE, REQUEST, SETTLE
@@ -77,7 +77,7 @@ def _policies(connection: Transaction, dataset: str, ledger: Ledger) -> Iterator
 def _proposed(version: int, told: Version, active: PolicyVersion) -> PolicyVersion:
     """A policy that was proposed: its rules stand in the log, its baseline was the one in force."""
     if told.rules is not None:
-        guard = Guard(active.guard.baseline.numbered(version), Rules.of(**told.rules))
+        guard = active.guard.held_to(Rules.kept(told.rules), version)
         found = PolicyVersion.of(
             version, guard, status=told.status, proposed_by=told.proposed_by, approved_by=told.approved_by
         )

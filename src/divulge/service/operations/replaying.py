@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from divulge.safe_release import Cell, State, decide, next_to_leave
+from divulge.safe_release import Cell, decide, next_to_leave
 from divulge.safe_release.queue import Queue
 from divulge.service.decisions.policies import PolicyVersion, policies_of
 from divulge.service.decisions.transaction import RELEASED, standing, status_of
@@ -99,7 +99,7 @@ class _Walk:
     def _start(self, told: dict[str, Any]) -> None:
         self._policy = self._version(told)
         self._then = self._policy.guard.domain.cell_of(self._newest)
-        self._state = State.start(self._policy.guard)
+        self._state = self._policy.guard.start()
         self._queue = Queue(self._policy.guard.domain)
 
     def _hold_to(self, told: dict[str, Any]) -> None:

@@ -40,7 +40,8 @@ def test_json_is_one_document_and_nothing_else(simulate):
 
 def test_each_test_is_run_by_itself_too(simulate):
     _, out, _ = simulate(GARRISONS, *DEPENDENCY, "--each", "--json")
-    assert [one["rules"]["tests"] for one in json.loads(out)["each"]] == [["mis"], ["kld"], ["cst"], ["dqt"]]
+    alone = [one["rules"]["tests"] for one in json.loads(out)["each"]]
+    assert alone == [["mis"], ["kld"], ["cst"], ["dqt"], ["seq"]]
 
 
 def test_a_report_is_written(simulate, tmp_path):
@@ -166,3 +167,94 @@ def test_values_and_small_counts_are_shown_when_asked_for(simulate, rare, tmp_pa
         ("hiv", 1),
     ]
     assert "This report shows values of records" in (tmp_path / "o.html").read_text()
+
+
+def test_released_counts_by_value_and_target_are_written(simulate, tmp_path):
+    code, out, _ = simulate(GARRISONS, *DEPENDENCY, "--json", "--released", tmp_path / "out.csv")
+    head, *rows = [line.split(",") for line in (tmp_path / "out.csv").read_text().splitlines()]
+    assert (code, head) == (0, ["Age", "target 1", "target 2", "target 3", "target 4"])
+    assert [row[0] for row in rows] == [f"value {place}" for place in (1, 2, 3, 4, 5)]
+    assert all(float(cell) % 10 == 0 for row in rows for cell in row[1:])  # few are not told from none
+    simulate(GARRISONS, *DEPENDENCY, "--exact-counts", "--show-values", "--released", tmp_path / "exact.csv")
+    head, *rows = [line.split(",") for line in (tmp_path / "exact.csv").read_text().splitlines()]
+    assert (head[1], rows[0][0]) == ("Arden", "<20")
+    released = json.loads(out)["released"]
+    assert sum(float(cell) for row in rows for cell in row[1:]) == pytest.approx(released)
+
+
+def test_what_observers_expect_can_be_given_as_shares(simulate, tmp_path):
+    shares = tmp_path / "shares.csv"
+    shares.write_text("value,share\n<20,.2\n20-29,.3\n30-39,.3\n40-49,.2\n")
+    code, out, _ = simulate(GARRISONS, *DEPENDENCY, "--baseline-shares", shares, "--json", "--exact-counts")
+    found = json.loads(out)
+    assert code == 0
+    assert found["refused_by_reason"] == {"unknown target": 0.0, "unknown value": 59.0}  # of >=50
+    expected = [one["expected"] for one in found["histograms"]["groups"]]
+    assert expected == pytest.approx([0.2, 0.3, 0.3, 0.2, 0])
+    code, _, err = simulate(GARRISONS, *DEPENDENCY, "--baseline-shares", shares, "--baseline", shares)
+    assert (code, "one baseline only" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("value,share\n<20,many\n", "must be numbers"),
+        ("value,share\n<20,.5\n<20,.5\n", "a value twice"),
+        ("value,share,more\n<20,.5,x\n", "one more column"),
+    ],
+)
+def test_shares_that_say_nothing_are_refused(simulate, tmp_path, text, said):
+    (tmp_path / "shares.csv").write_text(text)
+    code, _, err = simulate(GARRISONS, *DEPENDENCY, "--baseline-shares", tmp_path / "shares.csv")
+    assert code == 2
+    assert said in " ".join(err.split())
+
+
+@pytest.mark.parametrize(
+    ("test", "warned"), [("cst", True), ("dqt", True), ("cst,dqt", True), ("cst,kld", False)]
+)
+def test_tests_that_bound_nothing_alone_are_warned_of(simulate, test, warned):
+    _, out, _ = simulate(GARRISONS, *DEPENDENCY, "--test", test, "--requests", "50")
+    assert ("CST and DQT alone bound nothing" in " ".join(out.split())) == warned
+
+
+def test_the_sequential_test_says_what_it_keeps_to(simulate, tmp_path):
+    asked = ("--test", "seq", "--form", "joint", "--known-counts", "--alpha", "0.1")
+    _, out, _ = simulate(GARRISONS, *DEPENDENCY, *asked, "--report", tmp_path / "out.html")
+    words = " ".join(out.split())
+    assert "at no time do its odds against the baseline reach 10, whenever an observer looks" in words
+    assert "Observers know how often each value occurs" in words
+    assert "SEQ: odds against the baseline" in (tmp_path / "out.html").read_text()
+    code, _, err = simulate(GARRISONS, *DEPENDENCY, "--test", "seq", "--form", "mean", "--known-counts")
+    assert (code, "drawn from the same records" in " ".join(err.split())) == (2, True)
+
+
+def test_runs_that_end_where_nothing_can_leave_are_reported(simulate, tmp_path):
+    cells = [(f"v{x}", f"t{y}") for x in range(10) for y in range(5) for _ in range(40)]
+    (tmp_path / "even.csv").write_text("x,y\n" + "".join(f"{x},{y}\n" for x, y in cells))
+    asked = (tmp_path / "even.csv", "--x", "x", "--y", "y", "--runs", "10", "--samples", "1000")
+    steps = (*asked, "--limits", "chi-square")
+    _, out, _ = simulate(*steps, "--json")
+    stuck = json.loads(out)["stuck_runs"]
+    _, out, _ = simulate(*steps)
+    words = " ".join(out.split())
+    assert stuck > 0
+    assert f"{stuck} of 10 runs ended with a set that no record could join" in words
+    assert "Use --limits moments." in words
+    for free in ((), ("--test", "seq", "--form", "joint")):
+        _, out, _ = simulate(*asked, *free)
+        assert "Stuck" not in out
+
+
+def test_the_same_dependency_twice_releases_what_it_does_once(simulate):
+    _, once, _ = simulate(GARRISONS, *DEPENDENCY, "--test", "kld", "--runs", "2", "--json")
+    _, twice, _ = simulate(
+        GARRISONS, *DEPENDENCY, "--also", "Age:Location", "--test", "kld", "--runs", "2", "--json"
+    )
+    one, both = json.loads(once), json.loads(twice)
+    assert both["dependencies"] == ["Age:Location", "Age:Location"]
+    for found in (both, *both["also"]):
+        assert found["released_by_target"] == one["released_by_target"]
+        assert found["evolution"] == one["evolution"]
+    code, _, err = simulate(GARRISONS, *DEPENDENCY, "--also", "Age:Location", "--each")
+    assert (code, "one dependency" in err) == (2, True)

@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from divulge.cli.commands.release.dependency import expected_by_observers, rules_of, table_of
+from divulge.cli.commands.release.dependency import dependencies_of, expected_by_observers, rules_of, table_of
 from divulge.cli.requests.release import DatasetRequest, ServiceRequest, UpdateRequest
 from divulge.cli.tables import records_to_release, split
 from divulge.errors import NotFound, ParameterError
@@ -51,23 +51,32 @@ def updated_dataset(asked: UpdateRequest, decider: DecisionService) -> Dataset:
 
     identifier, *dependency, rules = decider.database.read(known)
     x, y, partitions = map(json.loads, dependency)
+    if isinstance(x[0], str):
+        x, y = [x], [y]
+    first, *also = [(tuple(of), tuple(on)) for of, on in zip(x, y, strict=True)]
     data = records_to_release(asked.file, asked.source, asked.orders)
-    return Dataset(asked.name, data, identifier, tuple(x), tuple(y), partitions, rules)
+    return Dataset(asked.name, data, identifier, *first, partitions, rules, None, tuple(also))
 
 
 def new_dataset(asked: DatasetRequest) -> Dataset:
     """The table with its dependency, its rules and what observers expect."""
-    if asked.baseline is not None and asked.following:
+    if (asked.baseline or asked.baseline_shares) and asked.following:
         raise ParameterError(
             "A baseline of its own cannot also follow the table.", hint=("Give one of the two.")
         )
     data = table_of(asked)
     attributes = data.schema.attributes
     (identifier,) = split([asked.identifier], attributes)
-    x, y = split(asked.x, attributes), split(asked.y, attributes)
+    (x, y), *also = dependencies_of(asked, attributes)
+    if also and (asked.baseline or asked.baseline_shares):
+        raise ParameterError(
+            "A baseline of its own is for a single dependency.", hint="Leave --also or the baseline out."
+        )
     expected = expected_by_observers(asked, x)
     labelled = None if expected is None else {label(value): records for value, records in expected.items()}
-    return Dataset(asked.name, data, identifier, x, y, _groups(asked.partitions), rules_of(asked), labelled)
+    return Dataset(
+        asked.name, data, identifier, x, y, _groups(asked.partitions), rules_of(asked), labelled, tuple(also)
+    )
 
 
 def _groups(partitions: str | None) -> dict[str, Any]:

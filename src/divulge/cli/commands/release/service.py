@@ -29,7 +29,6 @@ from divulge.documents import as_json as written
 from divulge.documents.release import StatusDocument
 from divulge.errors import Conflict, ParameterError
 from divulge.report.release.wording import room
-from divulge.safe_release.rules import DIXON_FAULT, DQT
 from divulge.service.decisions.keys import all_keys
 from divulge.service.ledger.log_writer import SERVICE
 from divulge.service.operations.backups import backup
@@ -57,8 +56,8 @@ def run_init(asked: DatasetRequest) -> None:
         with progress("Loading"):
             decider.load(dataset, OPERATOR, following=asked.following)
         _say(f"{asked.name}: {so_many(decider.status(asked.name)['records'])} in {decider.database.name}")
-        if DQT in dataset.rules.tests:
-            _say(f"Warning: {DIXON_FAULT}")
+        for fault in dataset.rules.warnings:
+            _say(f"Warning: {fault}")
         if not decider.database.read(all_keys):
             _say(f"The holder's keys: {place.keys}")
             _say(f"Checkpoints: {place.anchors}")
@@ -124,6 +123,11 @@ def _stands(one: dict[str, Any]) -> list[str]:
         if value is not None and critical
     ]
     lines += [f"  {sentence}" for sentence in room(one["typical"], "Now")]
+    if one["stuck_targets"]:
+        lines.append(
+            f"  stuck: no record of {many(one['stuck_targets'])} of {many(one['expected_targets'])} targets "
+            "could be released, whatever its value"
+        )
     return lines if one["read_only"] is None else [*lines, f"  read-only. {one['read_only']}"]
 
 

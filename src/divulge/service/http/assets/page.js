@@ -134,6 +134,8 @@ const opening = (index) => run(() => open(index));
 async function approve(policy) {
   const chosen = at("approval");
   at("approval-title").textContent = `Approve version ${policy.version} of the policy?`;
+  const trial = await read(of(`/policies/${policy.version}/dry-run`), {}).catch(({ message }) => message);
+  say("approval-says", typeof trial === "string" ? trial : wouldDo(trial));
   chosen.returnValue = "";
   chosen.showModal();
   await new Promise((done) => chosen.addEventListener("close", done, { once: true }));
@@ -146,9 +148,11 @@ async function propose() {
   const given = new FormData(at("proposal"));
   const body = { tests: given.getAll("tests"), degrees: given.get("degrees"), merging: given.get("merging") };
   for (const name of ["alpha", "samples", "seed"]) body[name] = Number(given.get(name));
-  body.familywise = given.get("familywise") === "true";
+  for (const name of ["familywise", "known_counts"]) body[name] = given.get(name) === "true";
+  for (const name of ["form", "limits"]) body[name] = given.get(name);
   const asked = { method: "POST", body: JSON.stringify(body) };
-  const words = ({ version }) => `Version ${version} is proposed. Another steward can approve it.`;
+  const words = ({ version, dry_run: trial }) =>
+    `Version ${version} is proposed. Another steward can approve it. ${wouldDo(trial)}`;
   if (body.tests.length === 0) say("policy-says", "Choose at least one test.");
   else await decide("/policies", asked, words);
 }

@@ -55,8 +55,10 @@ function button(name, words, press, label) {
 function showPolicies(policies, by, approve) {
   const rules = ({ rules: { tests, alpha, familywise } }) =>
     `${initials(tests)} at ${number(alpha)}${familywise ? " for the whole set" : ""}`;
-  const details = ({ rules: { degrees, merging, samples, seed } }) =>
-    `degrees ${degrees}, merging ${merging}, ${many(samples)} samples, seed ${seed}`;
+  const odds = { each: "of each target", mean: "mean of the targets", joint: "of all targets together" };
+  const details = ({ rules: { degrees, merging, samples, seed, form, known_counts, limits } }) =>
+    `limits ${limits ?? "chi-square"}, degrees ${degrees}, merging ${merging}, ${many(samples)} samples, seed ${seed}` +
+    `${form ? `, odds ${odds[form]}` : ""}${known_counts ? ", known counts" : ""}`;
   const state = (one) => {
     if (one.status !== "proposed" || by === null || one.proposed_by === by) return one.status;
     const words = `Approve version ${one.version}`;
@@ -79,6 +81,6 @@ function showPolicies(policies, by, approve) {
 function showRules(rules) {
   for (const field of at("proposal").elements) {
     if (field.type === "checkbox") field.checked = rules.tests.includes(field.value);
-    else if (field.name) field.value = rules[field.name] ?? "";
+    else if (field.name) field.value = rules[field.name] ?? ({ form: "each", limits: "chi-square" }[field.name] ?? "");
   }
 }

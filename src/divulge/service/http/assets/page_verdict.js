@@ -14,6 +14,20 @@ const sharing = (one) =>
 const room = ({ requested, released }) =>
   `About ${Math.round(released)} of the next ${requested} typical records could be released.`;
 
+// Where no record of a target could be released, whatever its value.
+function stuck({ stuck_targets: none, expected_targets: targets }) {
+  if (!none) return [];
+  return [`Stuck: no record of ${none} of ${counted(targets, "target")} could be released, whatever its value.`];
+}
+
+// What rules would do that are not in force yet.
+function wouldDo(trial) {
+  const { waiting, would_leave: leave, within_limits: within } = trial;
+  const said = [`If it were active now, ${many(leave)} of ${counted(waiting, "waiting record")} would be released.`];
+  if (!within) said.push("The released records would exceed a limit.");
+  return [...said, ...stuck(trial), ...trial.warnings].join(" ");
+}
+
 // For each test the figure nearest to its limit; its target is named unless few of its records are outside.
 function worst({ worst: figures, exposures }) {
   return figures.map(([test, value, critical]) => {
@@ -45,7 +59,7 @@ function showVerdict(status) {
   if (over.length) said.push(`The released records exceed ${counted(over.length, "limit")} of the active policy.`);
   if (near === null) said.push("Too few records are released for a test to be carried out.");
   else said.push(`${sharing(near)} of the closest limit is used: ${reads(near)}.`);
-  said.push(room(status.typical));
+  said.push(room(status.typical), ...stuck(status));
   at("sentences").replaceChildren(...said.map((sentence) => make("p", {}, sentence)));
   const entries = counted(status.entries, "log entry", "log entries");
   at("read").textContent = `Updated ${moment(new Date().toISOString())} UTC, after ${entries}.`;

@@ -6,6 +6,7 @@ const TESTS = {
   kld: { reads: "Kullback-Leibler distance", unit: "bits" },
   cst: { reads: "Pearson's statistic", unit: "" },
   dqt: { reads: "Dixon's coefficient", unit: "" },
+  seq: { reads: "odds against the baseline", unit: "" },
 };
 const REASONS = {
   safe: "All tests are passed with this record.",

@@ -10,11 +10,13 @@ import numpy.typing as npt
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 LEAST = 5  # records of a bin
-SMALLEST, LEFT, RIGHT = 0, 1, 2  # in the order of rules.MERGING
+SMALLEST, LEFT, RIGHT, UNMERGED = range(4)  # in the order of rules.MERGING
 
 
 def merged(observed: IntArray, shares: FloatArray, rule: int) -> tuple[IntArray, FloatArray]:
     """Observed counts and baseline shares bin by bin, after merging by one of the rules."""
+    if rule == UNMERGED:
+        return observed, shares
     merge = _smallest_first if rule == SMALLEST else _accumulated
     turned = -1 if rule == RIGHT else 1
     counts, parts = merge(observed[::turned].tolist(), shares[::turned].tolist())

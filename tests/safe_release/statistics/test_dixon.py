@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from divulge.safe_release.dixon import PUBLISHED, critical_ratio, exact_ratio
+from divulge.safe_release.statistics.dixon import PUBLISHED, critical_ratio, exact_ratio
 
 
 @pytest.mark.parametrize("alpha", [1e-6, 0.01, 0.05, 0.2, 0.5, 0.9, 0.999])

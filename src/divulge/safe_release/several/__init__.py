@@ -1,0 +1,1 @@
+"""Several dependencies of the same records, guarded together."""

@@ -1,0 +1,1 @@
+"""What single tests compute: merged bins, the gaps of distances, likelihood ratios."""
