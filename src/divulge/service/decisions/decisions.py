@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Cell, Guard, Rules
-from divulge.service.decisions.keys import Key, make_key, revoke_key
+from divulge.service.decisions.checkpointed import known_tip
+from divulge.service.decisions.keys import Key, known_key, make_key, revoke_key
 from divulge.service.decisions.loading import Dataset, load
 from divulge.service.decisions.policies import (
     ACTIVE,
@@ -25,7 +26,7 @@ from divulge.service.decisions.policies import (
 from divulge.service.decisions.standing import DatasetReader
 from divulge.service.decisions.transaction import RELEASED, WAITING, DecisionSession, Held, Stored
 from divulge.service.decisions.updating import update
-from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, head_query
+from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Head, LogWriter, Tip, tip_of, tip_query
 from divulge.service.store.connection import Found, Query, Row, Transaction, Writing
 
 ANSWER = "INSERT INTO answer (owner, key, asked, answer) VALUES (?, ?, ?, ?)"
@@ -109,8 +110,12 @@ class DecisionService(DatasetReader):
     def ticket(self, dataset: str, ticket: str, owner: str) -> dict[str, Any]:
         """How a request of one's own stands; with the record, once it is released."""
 
+        expected = self.expected(dataset)
+
         def work(connection: Transaction) -> dict[str, Any]:
+            tip = known_tip(connection, dataset)
             status, record, _ = _own_request(connection, dataset, ticket, owner)
+            self.require_newest(connection, dataset, tip, expected)
             found: dict[str, Any] = {"decision": status, "ticket": ticket}
             if status == RELEASED:
                 rows = connection.rows(RECORD, (dataset, record))
@@ -179,7 +184,8 @@ class DecisionService(DatasetReader):
 
     def load(self, dataset: Dataset, by: str, *, following: bool) -> None:
         """Put a dataset into the database, and sign that it is there."""
-        key, at = self.secrets.digest, self.clock()
+        self.anchors.make()
+        key, at = self.secrets.digest, self.time()
         work = partial(load, dataset=dataset, key=key, at=at, by=by, following=following)
         self.database.transact(dataset.name, work)
         self.checkpoint(dataset.name)
@@ -210,15 +216,35 @@ class DecisionService(DatasetReader):
 
     def _on_keys(self, change: Callable[[Transaction, bytes, str], Found]) -> Found:
         """A change to the keys, and a checkpoint of the log that tells of it."""
-        if SERVICE in self.behind:
-            raise Unavailable(
-                "The log of keys is read-only until it is reconciled.",
-                hint="divulge release reconcile --name service",
-            )
-        found = self.database.transact(
-            SERVICE, lambda connection: change(connection, self.secrets.digest, self.clock())
-        )
+        expected = self.expected(SERVICE)
+
+        def work(connection: Transaction) -> Found:
+            tip = tip_of(connection.rows(*tip_query(SERVICE))) or NO_TIP
+            if self.turned_back(connection, SERVICE, tip, expected) is not None:
+                raise Unavailable(
+                    "The log of keys is read-only until it is reconciled.",
+                    hint="divulge release reconcile --name service",
+                )
+            return change(connection, self.secrets.digest, self.time(tip.at))
+
+        found = self.database.transact(SERVICE, work)
         self.checkpoint(SERVICE)
+        return found
+
+    def key_shown(self, told: str) -> Key | None:
+        """The key that somebody shows, if it is good by the newest state of the log of keys."""
+        expected = self.expected(SERVICE)
+
+        def work(connection: Transaction) -> tuple[Tip, Key | None]:
+            tip = tip_of(connection.rows(*tip_query(SERVICE))) or NO_TIP
+            if self.turned_back(connection, SERVICE, tip, expected) is not None:
+                raise Unavailable(
+                    "The keys are older than the last signature: all requests are refused until reconciled."
+                )
+            return tip, known_key(connection, told, self.time(tip.at))
+
+        tip, found = self.database.read(work)
+        self.known.saw(SERVICE, tip)
         return found
 
     # -- transactions ---------------------------------------------------------------------------
@@ -228,20 +254,24 @@ class DecisionService(DatasetReader):
 
         Queries that are known beforehand are asked together with what every decision needs.
         """
-        if dataset in self.behind:
-            raise Unavailable("This dataset is read-only until it is reconciled, so nothing is decided.")
+        expected = self.expected(dataset)
 
-        def work(connection: Transaction) -> tuple[Any, Held | None]:
-            heads, active, *found = connection.several([head_query(dataset), active_query(dataset), *queries])
-            if not heads or not active:
+        def work(connection: Transaction) -> tuple[Any, Held | None, str]:
+            tips, active, *found = connection.several([tip_query(dataset), active_query(dataset), *queries])
+            tip = tip_of(tips)
+            if tip is None or not active:
                 raise NotFound(f"There is no dataset '{dataset}'.")
-            held = self._current(connection, dataset, Head(*heads[0]), *active[0])
-            writer = LogWriter(dataset, held.head, self.secrets.digest, self.clock())
+            self.require_newest(connection, dataset, tip, expected)
+            held = self._current(connection, dataset, tip.head, *active[0])
+            at = self.time(tip.at)
+            writer = LogWriter(dataset, held.head, self.secrets.digest, at)
             done = Work(connection, dataset, held, writer, self.secrets.digest, found)
-            return decide(done), done.after
+            return decide(done), done.after, at
 
         before = self._held.get(dataset)
-        answer, after = self.database.transact(dataset, work)
+        answer, after, at = self.database.transact(dataset, work)
+        if after is not None:
+            self.known.saw(dataset, Tip(after.head, after.head.hash, at))
         if after is not None and (before is None or after.head != before.head):
             self.note(dataset, 0 if before is None else before.head.entries, after.head)
             self._held[dataset] = after

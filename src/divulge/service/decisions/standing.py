@@ -11,7 +11,7 @@ from divulge.errors import NotFound, Unavailable
 from divulge.safe_release.decision import typical
 from divulge.safe_release.printable import exposures
 from divulge.safe_release.state import State
-from divulge.service.decisions.checkpointed import CheckpointedChains, known_head
+from divulge.service.decisions.checkpointed import CheckpointedChains, known_tip
 from divulge.service.decisions.policies import PolicyVersion, active_query, policies_of, policy_of
 from divulge.service.decisions.transaction import Held
 from divulge.service.ledger.chain import Entry
@@ -119,8 +119,18 @@ class DatasetReader(CheckpointedChains):
         )
 
     def _read(self, dataset: str, work: Callable[[Transaction, Head], Found]) -> Found:
-        """What is to be read of a dataset that there is, all of it at one moment."""
-        return self.database.read(lambda connection: work(connection, known_head(connection, dataset)))
+        """What is to be read of a dataset that there is, all of it at one moment.
+
+        It is read even where it is older than what was answered; how it stands then says so.
+        """
+        expected = self.expected(dataset)
+
+        def look(connection: Transaction) -> Found:
+            tip = known_tip(connection, dataset)
+            self.turned_back(connection, dataset, tip, expected)
+            return work(connection, tip.head)
+
+        return self.database.read(look)
 
     def policy_in_force(
         self, connection: Transaction, dataset: str, version: int, fingerprint: str

@@ -13,6 +13,8 @@ _SPELLED = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False, check_circular=False
 ).encode
 START = "0" * 64  # the hash before the first entry
+# what reading a mangled row ends in
+ODD = (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -77,12 +79,13 @@ def entry_after(
     return Entry(chain, index, at, kind, text, value, sealed(key, value))
 
 
-def fault_in(entries: Iterable[Entry], key: bytes | None = None) -> Fault | None:
+def fault_in(entries: Iterable[Entry], key: bytes | None = None, after: Entry | None = None) -> Fault | None:
     """The first entry that was changed, left out, put in or moved; None for a whole chain.
 
-    With the key, an entry that was rewritten together with all hashes after it is found as well.
+    With the key, an entry that was rewritten together with all hashes after it is found as well. A part of
+    a chain is held to the entry that comes before it.
     """
-    previous, expected = START, 1
+    previous, expected = (START, 1) if after is None else (after.hash, after.index + 1)
     for entry in entries:
         if entry.index != expected:
             return Fault(

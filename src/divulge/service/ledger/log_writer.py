@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from divulge.service.ledger.chain import START, Entry, entry_after
-from divulge.service.store.connection import Query, Transaction, Writing
+from divulge.service.store.connection import Query, Row, Transaction, Writing
 
 SERVICE = "service"  # the chain of what concerns no dataset
 COLUMNS = "chain, idx, at, kind, body, hash, seal"
@@ -51,14 +51,35 @@ def appended(entries: Sequence[Entry], head: Head, chain: str) -> list[Writing]:
     return [(INSERT, [tuple(vars(entry).values()) for entry in entries]), (update, [(*head, chain)])]
 
 
-def head_query(chain: str) -> Query:
-    return "SELECT epoch, idx, hash FROM head WHERE chain = ?", (chain,)
-
-
 def head_of(connection: Transaction, chain: str) -> Head | None:
     """How far a chain has come; None where there is none."""
-    found = connection.rows(*head_query(chain))
+    found = connection.rows("SELECT epoch, idx, hash FROM head WHERE chain = ?", (chain,))
     return Head(*found[0]) if found else None
+
+
+class Tip(NamedTuple):
+    """Where a chain ends: by its head, and by the entry that the head names."""
+
+    head: Head
+    hash: str | None  # of that entry; None where it is missing, or the chain is empty
+    at: str
+
+
+def tip_query(chain: str) -> Query:
+    sql = """SELECT head.epoch, head.idx, head.hash, entry.hash, entry.at FROM head LEFT JOIN entry
+        ON entry.chain = head.chain AND entry.idx = head.idx WHERE head.chain = ?"""
+    return sql, (chain,)
+
+
+NO_TIP = Tip(Head(0, 0, START), None, "")  # of a chain that was not begun
+
+
+def tip_of(rows: Sequence[Row]) -> Tip | None:
+    """What was asked for by ``tip_query``; None where there is no such chain."""
+    if not rows:
+        return None
+    *head, found, at = rows[0]
+    return Tip(Head(*head), found, at or "")
 
 
 def open_chain(connection: Transaction, chain: str) -> Head:

@@ -12,17 +12,15 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from divulge.errors import MissingSource, NotFound, SourceError
 from divulge.service.decisions.decisions import DecisionService
-from divulge.service.ledger.chain import Entry, canonical
+from divulge.service.ledger.chain import ODD, Entry, canonical
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
 from divulge.service.ledger.log_writer import head_of
 from divulge.service.ledger.paging import log
 from divulge.service.ledger.secrets import public_of
 from divulge.service.operations.files import new_file
-from divulge.service.operations.logs import ODD
 from divulge.service.store.connection import Transaction
 
 ENTRY, CHECKPOINT, PUBLIC = "entry", "checkpoint", "public_key"
-NEWEST = ".newest"  # ending of the file with the newest checkpoint of a chain
 
 
 def export(decider: DecisionService, chain: str, path: Path) -> int:
@@ -97,13 +95,13 @@ def read_checkpoints(path: Path) -> dict[str, list[Checkpoint]]:
     """Checkpoints by chain: of a service's folder, or of a file with answers, checkpoints or an export."""
     try:
         if path.is_dir():
-            chains = sorted({file.stem for file in path.iterdir() if file.suffix == NEWEST})
-            return {chain: Anchors(path).kept(chain) for chain in chains}
+            anchors = Anchors(path)
+            return {chain: anchors.kept(chain) for chain in anchors.chains()}
         found: dict[str, list[Checkpoint]] = {}
         for document in _documents(path.read_text("utf-8")):
             told = document.get(CHECKPOINT, document)
             if "signature" in told:
-                one = _checkpoint(told)
+                one = Checkpoint.of_dict(told)
                 found.setdefault(one.chain, []).append(one)
     except FileNotFoundError:
         raise MissingSource(f"There are no checkpoints {path}.") from None
@@ -140,16 +138,9 @@ def _parsed(line: bytes) -> tuple[str | None, Any]:
             entry = Entry.of_dict(value)
             return (name, entry) if entry.to_dict() == value else (None, None)
         if name == CHECKPOINT:
-            return name, _checkpoint(value)
+            return name, Checkpoint.of_dict(value)
         if name == PUBLIC:
             return name, public_of(value.encode())
     except ODD:
         pass
     return None, None
-
-
-def _checkpoint(told: dict[str, Any]) -> Checkpoint:
-    found = Checkpoint.of_dict(told)
-    if not all(isinstance(number, int) for number in (found.epoch, found.count)):
-        raise ValueError("a checkpoint needs whole numbers")
-    return found

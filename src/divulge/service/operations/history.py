@@ -8,6 +8,7 @@ from typing import Any
 from divulge.service.decisions.policies import ACTIVE, PROPOSED, RETIRED
 from divulge.service.decisions.transaction import RELEASED, WAITING, WITHDRAWN
 from divulge.service.ledger.chain import Entry
+from divulge.service.ledger.tail import AcceptedLoss
 
 REPEATED = "repeated"  # the reason of a release that changes nothing
 
@@ -52,16 +53,6 @@ class Issued:
     entry: int  # the last that concerns it
 
 
-@dataclass(frozen=True)
-class AcceptedLoss:
-    """A loss that was accepted: what was signed of earlier epochs after this entry is no longer there."""
-
-    index: int
-    epoch: int
-    kept: int
-    signed: int
-
-
 @dataclass
 class Ledger:
     """A log added up, entry by entry; nothing is decided here."""
@@ -104,7 +95,7 @@ class Ledger:
             case "key revoked":
                 self.keys[told["id"]].revoked, self.keys[told["id"]].entry = entry.at, entry.index
             case "reconciled":
-                self.reconciled.append(AcceptedLoss(entry.index, told["epoch"], told["from"], told["to"]))
+                self.reconciled.append(AcceptedLoss.of(entry))
 
     def _decided(self, index: int, told: dict[str, Any]) -> None:
         status = told["verdict"]

@@ -8,7 +8,6 @@ from pathlib import Path
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.ledger.checkpoints import Anchors
 from divulge.service.ledger.secrets import Secrets
-from divulge.service.store.connection import Database
 from divulge.service.store.database import is_server, open_database
 
 
@@ -33,12 +32,9 @@ class ServiceLocations:
         """Make the tables and the keys, where they are not there yet, and open."""
         database = open_database(self.url, create=True)
         secrets = Secrets.read(self.keys) if self.keys.exists() else Secrets.make(self.keys)
-        return self._decider(database, secrets)
+        return DecisionService(database, secrets, Anchors(self.anchors).make())
 
     def open(self, *, read_only: bool = False) -> DecisionService:
         """Open what is there; for reading only, beside a service that has it open."""
         secrets = Secrets.read(self.keys)
-        return self._decider(open_database(self.url, read_only=read_only), secrets)
-
-    def _decider(self, database: Database, secrets: Secrets) -> DecisionService:
-        return DecisionService(database, secrets, Anchors(self.anchors))
+        return DecisionService(open_database(self.url, read_only=read_only), secrets, Anchors(self.anchors))

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from divulge.service.ledger.chain import START, Entry, Fault, fault_in
+from divulge.service.ledger.chain import ODD, START, Entry, Fault, fault_in
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.log_writer import Head
 from divulge.service.operations.history import Ledger
-
-# what reading a mangled row ends in
-ODD = (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
 
 
 class Log:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from divulge.errors import Conflict, NotFound
+from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.decisions import DecisionService
-from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, appended, head_of
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, appended, head_of, open_chain
 from divulge.service.ledger.paging import log
 from divulge.service.operations.consistency import disagreement, disagreement_about_keys
 from divulge.service.operations.exporting import Export
@@ -61,24 +63,37 @@ def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled
 
 def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
     """Go on from what the database has; the log says what was signed once and is lost."""
-    key, newest = decider.secrets.digest, decider.anchors.newest(chain)
-    if chain not in decider.behind or newest is None:
+    key = decider.secrets.digest
+    if chain not in decider.behind:
         raise Conflict(f"'{chain}' is not behind its checkpoints, so there is no loss to accept.")
+    signed = [one for one in decider.anchors.kept(chain) if one.is_signed_by(decider.secrets.public)]
 
     def work(connection: Transaction) -> int:
+        if chain == SERVICE:
+            open_chain(connection, chain)  # where all keys were made since
         found = _whole(connection, chain, key)
         head = found.head
-        kept = found.agreed(
-            [one for one in decider.anchors.kept(chain) if one.is_signed_by(decider.secrets.public)]
-        )
-        epoch = max(head.epoch, newest.epoch) + 1
-        writer = LogWriter(chain, Head(epoch, head.entries, head.hash), key, decider.clock())
-        writer.add("reconciled", {"from": kept, "to": newest.count, "epoch": epoch, "by": by})
+        newest = max(signed, key=lambda one: (one.epoch, one.count), default=None)
+        epoch = max(head.epoch, newest.epoch if newest else 0) + 1
+        lost = {"from": found.agreed(signed), "to": newest.count if newest else head.entries}
+        at = decider.time(known_tip(connection, chain).at)
+        writer = LogWriter(chain, Head(epoch, head.entries, head.hash), key, at)
+        if newest is None:
+            lost["checkpoints"] = 0  # so that it is not known how much is lost
+        writer.add("reconciled", {**lost, "epoch": epoch, "by": by})
         connection.write(writer.writings())
         return head.entries
 
     before = decider.database.transact(chain, work)
+    if not signed:
+        decider.anchors.make().keep(
+            decider.database.read(lambda connection: _signed(decider, connection, chain))
+        )
     return _after(decider, chain, before)
+
+
+def _signed(decider: DecisionService, connection: Transaction, chain: str) -> Checkpoint:
+    return decider.signed(chain, known_tip(connection, chain).head)
 
 
 def _whole(connection: Transaction, chain: str, key: bytes) -> Log:
@@ -94,6 +109,7 @@ def _whole(connection: Transaction, chain: str, key: bytes) -> Log:
 
 
 def _after(decider: DecisionService, chain: str, before: int) -> Reconciled:
+    decider.known.forget(chain)
     decider.check_anchors()
     if chain not in decider.behind:
         decider.checkpoint(chain)

@@ -11,13 +11,13 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from divulge.errors import Unavailable
-from divulge.service.ledger.chain import Entry, Fault
+from divulge.service.ledger.chain import ODD, Entry, Fault
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.log_writer import SERVICE, entries_of, head_of
 from divulge.service.ledger.paging import PAGE, log
 from divulge.service.operations.consistency import disagreement, disagreement_about_keys
 from divulge.service.operations.exporting import Export
-from divulge.service.operations.logs import ODD, Log
+from divulge.service.operations.logs import Log
 from divulge.service.operations.replaying import replay
 from divulge.service.store.connection import Database, Transaction
 

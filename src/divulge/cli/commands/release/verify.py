@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 
 import typer
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from divulge import documents
@@ -19,7 +18,7 @@ from divulge.cli.progress import progress
 from divulge.cli.requests.release import VerifyRequest
 from divulge.documents import as_json as written
 from divulge.errors import MissingSource, ParameterError
-from divulge.service.ledger.secrets import Secrets, read_public
+from divulge.service.ledger.secrets import Secrets, raw, read_public
 from divulge.service.operations.exporting import Export, read_checkpoints
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.verifying import LogCheck, Verified
@@ -123,5 +122,4 @@ def entries(count: int) -> str:
 def _fingerprint(public: Ed25519PublicKey | None) -> str | None:
     if public is None:
         return None
-    raw = public.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
-    return hashlib.sha256(raw).hexdigest()[:16]
+    return hashlib.sha256(raw(public)).hexdigest()[:16]
