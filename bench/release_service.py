@@ -18,9 +18,8 @@ from bench.harness import run, save
 from bench.release import MILITARY
 from divulge.questions.data import read
 from divulge.safe_release import Rules
-from divulge.service.decisions.checkpointed import now
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
-from divulge.service.decisions.loading import Dataset, load
+from divulge.service.decisions.loading import Dataset
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.store.connection import Transaction
 
@@ -48,9 +47,7 @@ def prepared(url: str, folder: Path, out: int) -> DecisionService:
     decider = ServiceLocations.of(url, folder / "keys", folder / "checkpoints").create()
     data = read(soldiers(out + LEFT))
     dataset = Dataset(NAME, data, "id", ("age",), ("place",), {}, Rules.of("mis", 0.2))
-    decider.database.transact(
-        NAME, lambda work: load(work, dataset, decider.secrets.digest, now(), by=OWNER, following=False)
-    )
+    decider.load(dataset, OWNER, following=False)
     decider.database.transact(NAME, lambda work: fill(work, decider, out))
     decider.check_anchors()
     return decider
