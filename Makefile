@@ -1,5 +1,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
+unexport PYTHONDONTWRITEBYTECODE  # else every process that a test starts compiles the package anew
 
 .PHONY: help demo docs gallery packages lint test test-slow test-lowest check bench lock clean
 
@@ -58,6 +59,7 @@ test: packages .venv/.dev  ## run the tests
 
 test-slow: .venv/.dev  ## run the tests that take minutes, and see whether tests notice changes
 	@$(BIN)/python -m pytest -n 2 -m slow
+	@$(BIN)/python -m pytest -n 2 --hypothesis-profile many tests/laws tests/questions tests/estimation
 	@$(BIN)/python scripts/mutants.py
 
 test-lowest: .venv/.dev  ## run the tests with the oldest libraries that are allowed

@@ -97,7 +97,7 @@ def main(full: bool = True) -> None:
         for ending in ("csv", "parquet"):
             path = made(f"people_{records}.{ending}", partial(write_people, records, ending))
             named = f"{records:,} records, {ending}"
-            times = partial(run, "bench.mechanisms", repeats=3 if records < 10**7 else 2)
+            times = partial(run, "mechanisms", repeats=3 if records < 10**7 else 2)
             tables.append(
                 compare(
                     f"Recoding of {named}",

@@ -30,12 +30,12 @@ PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", type(N
 HEAD = """# The documents
 
 Every command prints a JSON document with `--json`, and reports are made from it: `divulge report FILE.json`
-draws an audit, a comparison, an attacker's account or a release simulation as its page. The same data, policy
-and seed give the same bytes, `provenance` apart. A number that is undefined or infinite is `null`, with the
-reason beside it. A *count* is a number of records or people. Below five it is `"<5"`; where others would
-reveal it, it is a bound such as `">245"` or a rounded `"~320"`. A *share* is one of people, and a bound such
-as `"<0.02"` or `">0.98"` where it would reveal a small count. With `--exact-counts` both are always numbers.
-`version` changes when a name or a meaning does.
+draws an audit, a comparison, a search for the least loss, an attacker's account or a release simulation as
+its page. The same data, policy and seed give the same bytes, `provenance` apart. A number that is undefined
+or infinite is `null`, with the reason beside it. A *count* is a number of records or people. Below five it
+is `"<5"`; where others would reveal it, it is a bound such as `">245"` or a rounded `"~320"`. A *share* is
+one of people, and a bound such as `"<0.02"` or `">0.98"` where it would reveal a small count. With
+`--exact-counts` both are always numbers. `version` changes when a name or a meaning does.
 
 The tables below are written from the definitions in `divulge.documents`. The same definitions as JSON Schema
 are in the package: `divulge.documents.schema("audit")`.

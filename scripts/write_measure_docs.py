@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -107,12 +107,21 @@ def _section(one: Measure) -> Iterator[str]:
     yield f"- Range: {_range(one)}; {one.riskier} is riskier; {_case(one)}."
     yield from _parameters(one)
     yield f"- By group: {'yes' if one.by_class else 'no'}. {_chance(one)} {_reach(one)}"
-    yield f"- Laws: {', '.join(sorted(law.name.lower() for law in one.laws)) or 'none'}."
+    yield f"- Laws: {_laws(one.laws)}{''.join(_laws_by_kind(one))}."
     yield f"- Reference: {one.reference}."
     yield f"- Example: {one.example}."
     for parameters in one.variants:
         read = f"**{_reading(one, parameters)}**{_classes(one, parameters)}"
         yield f"- divulge gives{_given(parameters)}: {read}."
+
+
+def _laws(laws: Iterable[Law]) -> str:
+    return ", ".join(sorted(law.name.lower() for law in laws)) or "none"
+
+
+def _laws_by_kind(one: Measure) -> Iterator[str]:
+    for kind, laws in one.laws_by_kind.items():
+        yield f"; with kind = {kind} also {_laws(laws)}"
 
 
 def _range(one: Measure | PopulationFigure) -> str:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer.main
 from hypothesis import HealthCheck, settings
 
 # Tests run beside each other: threads of its own for each product of two small matrices only get in the way.
@@ -24,11 +25,16 @@ settings.register_profile(
     "divulge",
     deadline=None,
     derandomize=True,
-    max_examples=60,
+    max_examples=40,
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("many", settings.get_profile("divulge"), max_examples=400)  # by make test-slow
 settings.load_profile("divulge")
+
+
+# A process runs one command and builds the parser of all; a thousand tests that run one would build it each.
+typer.main.get_command = functools.cache(typer.main.get_command)
 
 
 def pytest_sessionstart():
@@ -60,6 +66,14 @@ def pytest_xdist_make_scheduler(config, log):
             if uses_spark(file):
                 return "spark"
             return file if shares(file) else nodeid
+
+        def mark_test_complete(self, node, item_index, duration=0):
+            """A finished unit is forgotten: xdist would count it again after each of ten thousand tests."""
+            super().mark_test_complete(node, item_index, duration)
+            units, nodeid = self.assigned_work[node], self.registered_collections[node][item_index]
+            scope = self._split_scope(nodeid)
+            if all(units[scope].values()):
+                del units[scope]
 
     return Together(config, log)
 

@@ -24,3 +24,23 @@ def merge_classes(counts, one, other):
     start = np.append(np.flatnonzero(np.diff(word // values, prepend=-1)), len(word))
     merged = Cells(start, word % values, count, weight)
     return replace(counts, size=size, cells=merged, decode=None, _statistics={})
+
+
+def leave_out_class(counts, one):
+    """The same records without those of a class; the values of the target stay the same."""
+    size = np.delete(counts.size, one)
+    if counts.cells is None:
+        return replace(counts, size=size, decode=None, _statistics={})
+    cells = counts.cells
+    kept = cells.owner != one
+    lengths = np.delete(np.diff(cells.start), one)
+    start = np.concatenate([[0], np.cumsum(lengths)])
+    count = cells.count[kept]
+    weight = cells.weight[kept] if counts.weighted else count
+    return replace(
+        counts,
+        size=size,
+        cells=Cells(start, cells.target[kept], count, weight),
+        decode=None,
+        _statistics={},
+    )

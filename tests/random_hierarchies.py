@@ -4,15 +4,15 @@ from unittest.mock import patch
 
 import numpy as np
 
-from divulge.anonymization import encoding
-from divulge.anonymization.criteria import criteria_of
-from divulge.anonymization.encoding import encoded
 from divulge.anonymization.inputs import need_losses
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local import local_recoding
 from divulge.anonymization.local.number_ranges import number_ranges
 from divulge.anonymization.local.specializing import specialize
-from divulge.anonymization.losses import LOSSES, LossTables
+from divulge.generalization import encoding
+from divulge.generalization.criteria import criteria_of
+from divulge.generalization.encoding import encoded
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.losses import LOSSES, LossTables
 from divulge.policy import Policy
 from divulge.table.hierarchy import Hierarchy
 from divulge.utility import Need
@@ -83,7 +83,7 @@ def random_case(rng, asked=None):
 def lattice_of(table, trees, policy, share, loss="granularity", weights=None):
     """The lattice of a case."""
     data = policy.open(table)
-    criteria, place = criteria_of(policy, list(trees), data.schema.sensitive), -1
+    criteria, place = criteria_of(policy.thresholds, list(trees), data.schema.sensitive), -1
     if loss == "classification":
         criteria, place = criteria.also_counting(("s",))
     coded = encoded(data, trees, criteria.targets, policy.partitions)

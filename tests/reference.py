@@ -257,6 +257,11 @@ def _gain(table: Joint, y: tuple, enhanced: bool) -> float:
     return float(worst)
 
 
+def _difference(table: Joint, y: tuple) -> float:
+    cells = table.cells[y]
+    return float(max(cells.values()) - (min(cells.values()) if set(cells) == set(table.margin) else 0))
+
+
 def _dominance(table: Joint, y: tuple, l: int) -> float:
     r = sorted(table.cells[y].values(), reverse=True)
     return float(r[0] / sum(r[l - 1 :])) if len(r) >= l else math.inf
@@ -273,6 +278,9 @@ def by_class(name: str, table: Joint, **parameters: Any) -> ByClass:
         "discrimination_rate": lambda y: 1 - _left(t, y) / _informed(t),
         "itpr": lambda y: 1 - len(t.cells) * _left(t, y) / _informed(t),
         "maximum_information_leakage": lambda y: entropy_of(t.overall) - _left(t, y),
+        "entropy_drop": lambda y: entropy_of(t.overall) - entropy_of(t.given(y)),
+        "normalized_entropy_drop": lambda y: 1 - entropy_of(t.given(y)) / _informed(t),
+        "occurrence_difference": lambda y: _difference(t, y),
         "entropy_l_diversity_risk": lambda y: 2 ** -entropy_of(t.given(y)),
         "kl_closeness": lambda y: _divergence(t, y),
         "worst_posterior": lambda y: float(max(t.given(y).values())),
@@ -299,19 +307,20 @@ def by_class(name: str, table: Joint, **parameters: Any) -> ByClass:
 #: Measures that compare target values, which @record has no use for.
 COMPARING = {
     *("distinct_l_diversity", "entropy_l_diversity", "recursive_cl_diversity", "alpha_k_anonymity"),
-    *("t_closeness", "delta_disclosure", "beta_likeness"),
+    *("t_closeness", "delta_disclosure", "beta_likeness", "occurrence_difference"),
 }
 #: Measures that need classes which share out the records.
 SHARING = {
     *("attacker_error", "best_attacker_error"),
     *("entropy", "conditional_entropy", "normalized_conditional_entropy", "mutual_information"),
     *("conditional_privacy", "discrimination_rate", "itpr", "maximum_information_leakage"),
-    "average_class_size",
+    *("average_class_size", "entropy_drop", "normalized_entropy_drop", "occurrence_difference"),
 }
 #: Measures that are the least, or else the greatest, of their classes' values.
 LEAST = {"k_anonymity", "distinct_l_diversity", "entropy_l_diversity"}
 GREATEST = {
     *("itpr", "maximum_information_leakage", "entropy_l_diversity_risk", "kl_closeness", "worst_posterior"),
+    *("entropy_drop", "normalized_entropy_drop", "occurrence_difference"),
     *("recursive_cl_diversity", "alpha_k_anonymity", "t_closeness", "delta_disclosure", "beta_likeness"),
 }
 
@@ -344,6 +353,8 @@ def measure(name: str, table: Joint, **parameters: Any) -> float:
     if name == "attacker_error":
         right = sum(max(cells.values()) for cells in table.cells.values())
         return float(1 - right / sum(sum(cells.values()) for cells in table.cells.values()))
+    if name == "class_size_difference":
+        return max(table.people[y] for y in table.cells) - min(table.people[y] for y in table.cells)
     if name == "class_count":
         return len(table.cells)
     if name == "average_class_size":

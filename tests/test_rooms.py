@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import divulge
+from parsed_source import parsed
 
 SOURCE = Path(divulge.__file__).parent
 DESIGN = Path(__file__).parents[1] / "docs" / "design.md"
@@ -58,7 +59,7 @@ def edges():
     """Which module imports which."""
     known = modules()
     return {
-        name: {used for used in imports(ast.parse(path.read_text()), known) if used and used != name}
+        name: {used for used in imports(parsed(path), known) if used and used != name}
         for name, path in known.items()
     }
 
@@ -134,7 +135,7 @@ def test_no_folder_is_crowded():
 def test_a_public_class_name_occurs_once():
     homes = collections.defaultdict(list)
     for name, path in modules().items():
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(name)
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}

@@ -16,6 +16,7 @@ from divulge._compiled import (
     counting,
     lattice,
     microaggregation,
+    reading,
     release,
     special,
     statistics,
@@ -170,7 +171,25 @@ REFUSED = {
     "more points than are left": lambda: microaggregation.RemainingPoints(np.ones((2, 1))).take(0, 3, 0),
     "a point that is not there": lambda: microaggregation.RemainingPoints(np.ones((2, 1))).assign(2, 0),
     "fewer values than a group has": lambda: microaggregation.sizes_of_least_squares(np.ones(2), 3),
-    "a number that is no chance": lambda: swapping.swap_ranks(np.array([0.5, 1.0]), 1),
+    "a number that is no chance": lambda: swapping.swap_ranks(
+        np.arange(2, dtype=np.uint32), np.array([0.5, 1.0]), 1
+    ),
+    "a rank of a record that is not there": lambda: swapping.swap_ranks(
+        np.array([0, 2], np.uint32), np.zeros(2), 1
+    ),
+    "a tie that is no chance": lambda: swapping.rank_order(np.zeros(1, np.uint32), np.ones(1)),
+    "a separator of two bytes": lambda: reading.LineReader(2, b", ", b'"'),
+    "no lines": lambda: reading.LineReader(2, b",", b'"').read(bytearray(), 1),
+    "a column that no line has": lambda: reading.LineReader(2, b",", b'"').texts(2),
+    "texts that do not reach": lambda: reading.ordered(
+        reading.Texts(np.zeros(3, np.uint8), np.array([2, 2]))
+    ),
+    "a code without a number": lambda: reading.renumber(
+        np.zeros(2, np.uint32), np.array([2], np.uint8), np.zeros(1, np.uint8)
+    ),
+    "a number too large for its place": lambda: reading.renumber(
+        np.array([0, 256], np.uint32), np.array([1], np.uint8), np.zeros(1, np.uint8)
+    ),
     "numbers of different lengths": lambda: special.beta(np.ones(2), np.ones(2), np.ones(1)),
 }
 

@@ -1,6 +1,9 @@
 """Every compiled loop and its twin in NumPy or Python find the same on random tables."""
 
+import csv
+import io
 import re
+import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from unittest.mock import patch
@@ -20,6 +23,7 @@ from divulge._compiled import lines as line_loops
 from divulge._compiled import microaggregation as group_loops
 from divulge._compiled import minimal_uniques as unique_loops
 from divulge._compiled import neighbours as neighbour_loops
+from divulge._compiled import reading as reading_loops
 from divulge._compiled import release as release_loops
 from divulge._compiled import special as special_loops
 from divulge._compiled import statistics as statistics_loops
@@ -42,6 +46,8 @@ from divulge.recipes.outputs.csv_lines import csv_lines
 from divulge.safe_release import Guard, State, kernels, table_of
 from divulge.safe_release.rules import MERGING, TESTS
 from divulge.safe_release.sampling import surprises
+from divulge.source import text_codes
+from divulge.source.dialect import Dialect
 from divulge.table.codes import Codes, narrow
 from divulge.uniques.minimal_uniques import minimal_uniques
 from random_hierarchies import generalization_nodes, local_groups, number_groups
@@ -50,7 +56,7 @@ from random_tables import shapes
 SOURCES = Path(_compiled.__file__).parent
 MODULES = (
     draw_loops,
-    line_loops,
+    *(line_loops, reading_loops),
     *(counting_loops, lattice_loops, release_loops),
     *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
     generalization_loops,
@@ -191,15 +197,21 @@ def groups(rng):
 
 
 def swapped_ranks(rng):
-    rows = int(rng.integers(2, 200))
-    return [rank_swap_rows(rng.integers(0, 60, rows), float(rng.uniform(101 / rows, 100)), rng.random(rows))]
+    rows = int(rng.choice([rng.integers(2, 200), rng.integers(3900, 4500)]))
+    ranks, drawn = rng.integers(0, rng.integers(1, 60), rows).astype(np.uint32), rng.random(rows)
+    percent = float(rng.uniform(101 / rows, 100))
+    ties = rng.choice([rng.random(rows), rng.integers(0, 9, rows) / 9])
+    return [rank_swap_rows(ranks, percent, drawn), rank_swap_rows(ranks, percent, drawn, tie_order=ties)]
 
 
 def drawn(rng):
     rows = rng.integers(0, 1 << 60, int(rng.integers(1, 60)))
     draws = Draws(int(rng.integers(0, 100)), 1)
     texts = np.array([f"p{'ü' * int(row % 90)}{row}" for row in rows.tolist()], object)
-    return [draws.uniforms("a", rows), draws.normals("a", rows), draws.uniforms("a", texts)]
+    return [
+        *(draws.uniforms("a", rows), draws.normals("a", rows), draws.uniforms("a", texts)),
+        *(draws.order("a", rows), draws.order("a", np.arange(999, 999 + len(rows)))),
+    ]
 
 
 def written(rng):
@@ -212,6 +224,32 @@ def written(rng):
     return [np.frombuffer(text, np.uint8)]
 
 
+def read(rng):
+    """Cells written by Python's csv module in blocks that cut lines anywhere, and what that module reads."""
+    width, end = int(rng.integers(1, 4)), str(rng.choice(["\n", "\r\n"]))
+    rows = [[CELLS[one] for one in rng.integers(0, len(CELLS), width)] for _ in range(rng.integers(1, 80))]
+    text = io.StringIO()
+    csv.writer(text, lineterminator=end).writerows(rows)
+    if not library.built():
+        columns = zip(*csv.reader(io.StringIO(text.getvalue(), newline="")), strict=True)
+        return [np.array(column) for column in columns]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.object(text_codes, "BLOCK", int(rng.integers(9, 999))),
+    ):
+        path = Path(folder, "cells.csv")
+        path.write_bytes(text.getvalue().encode())
+        found = text_codes.read_codes(path, Dialect("utf-8", ",", '"', ("x",) * width, 0, True, headed=False))
+    columns = [found.column(place) for place in range(width)]
+    assert all(one.values == sorted(set(one.values)) for one in columns)
+    return [np.array(["", *one.values])[one.codes] for one in columns]
+
+
+CELLS = (
+    *("", "flu", "cold", "a,b", 'say "no"', '"', " x", "two\nlines", "é", "-0"),
+    *("eight 88", "nine 9999", "nine 9998", "sixteen letters.", "seventeen letters", "seventeen letterz"),
+    *(str(number) for number in range(300)),
+)
 VALUES = (None, "flu", "a,b", 'say "no"', " x", "two\nlines", "", 7, 2.5, True)
 #: What is found by each pair, and whether the order of summation is the same, so that every bit is.
 PAIRS = {
@@ -229,6 +267,7 @@ PAIRS = {
     "swapped ranks": (swapped_ranks, True),
     "draws": (drawn, True),
     "lines": (written, True),
+    "cells": (read, True),
     "generalizations": (generalization_nodes, False),
     "local recodings": (local_groups, False),
     "numbers split": (number_groups, False),
@@ -267,4 +306,4 @@ def test_every_loop_is_in_a_pair():
             for seed in range(12):
                 found_by(name, seed, built=True)
     sources = "".join(path.read_text() for path in SOURCES.glob("*.c"))
-    assert called == set(re.findall(r"^(?:WIDER )?EXPORTED \w+ (\w+)\(", sources, re.MULTILINE))
+    assert called == set(re.findall(r"^(?:WIDER )?EXPORTED \w+ \*?(\w+)\(", sources, re.MULTILINE))

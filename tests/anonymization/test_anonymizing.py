@@ -102,7 +102,7 @@ def test_attributes_that_matter_more_stay_finer():
         ({"k": 3, "weights": {"zip": 1}}, "no quasi-identifier"),
         ({"k": 3, "weights": {"age": 0, "sex": 0}}, "All weights are 0"),
         ({}, "Nothing is asked"),
-        ({"k": 7}, "k_anonymity of at least 7 does not hold"),
+        ({"k": 7}, r"k-anonymity is 6 records \(required: at least 7 records\)"),
         ({"k": 3, "weights": {"age": -1}}, "must be a number from 0 on"),
         ({"k": 3, "missing": "wildcard"}, "makes groups overlap"),
     ],
@@ -116,10 +116,25 @@ def test_thresholds_that_fail_together_are_said_with_how_near_one_comes():
     table = {"age": ["a"] * 3 + ["b"] * 2, "ill": ["x", "y", "x", "x", "x"]}
     tree = dv.Hierarchy.of([("a", "a!"), ("b", "b!")], attribute="age")
     asked = {"k_anonymity": {"min": 2}, "distinct_l_diversity": {"min": 2}}
-    with pytest.raises(ParameterError, match="distinct_l_diversity of at least 2 does not hold"):
+    with pytest.raises(
+        ParameterError, match=r"Distinct l-diversity of ill is 1 value \(required: at least 2 values\)"
+    ):
         dv.anonymize(
             table, thresholds=asked, hierarchies={"age": tree}, quasi_identifiers="age", sensitive="ill"
         )
+
+
+def test_the_share_that_has_to_be_suppressed_is_in_the_hint_and_enough():
+    table = {"age": ["a"] * 30 + ["b"] * 10, "ill": ["x", "y", "z"] * 10 + ["x"] * 10}
+    tree = dv.Hierarchy.of([("a", "a!"), ("b", "b!")], attribute="age")
+    asked = {"thresholds": {"distinct_l_diversity": {"min": 2}}, "hierarchies": {"age": tree}}
+    roles = {"quasi_identifiers": "age", "sensitive": "ill"}
+    with pytest.raises(ParameterError, match=r"--suppress 25%\)") as error:
+        dv.anonymize(table, **asked, **roles)
+    assert "Distinct l-diversity of ill is 1 value" in str(error.value)
+    assert dv.anonymize(table, **asked, **roles, suppress="25%").best.suppressed == 10
+    with pytest.raises(ParameterError, match="suppressing records does not help"):
+        dv.anonymize(AGES, k=7, suppress="50%", **KEYS)
 
 
 @pytest.mark.parametrize(

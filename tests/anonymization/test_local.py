@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 import divulge as dv
 from divulge.anonymization.local import local_recoding, released_codes
-from divulge.anonymization.plain import beyond_bounds
-from divulge.anonymization.search import Deadline, search
 from divulge.assessment.checks.all_checks import every_check
 from divulge.assessment.scope import Scope
 from divulge.errors import ParameterError
+from divulge.generalization.plain import beyond_bounds
+from divulge.generalization.search import Deadline, search
 from random_hierarchies import lattice_of, random_case
 
 OF_GROUPS = {"k_anonymity": {"min": 3}, "distinct_l_diversity": {"min": 2}, "t_closeness": {"max": 0.5}}

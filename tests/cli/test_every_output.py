@@ -11,6 +11,7 @@ import pytest
 import divulge
 from divulge._support.small_counts import PEOPLE
 from in_process import run
+from parsed_source import parsed
 from planted import COUNTED, PEOPLE_OF, leaks, planted, shares, shares_in_words
 
 SOURCE = Path(divulge.__file__).parent
@@ -245,8 +246,8 @@ def modules():
     """The modules in which a number of people may be printed or held."""
     word = "|".join(sorted(NUMBERS))
     may_be = re.compile(rf"\{{[^{{}}]*\b(?:{word})\b|^    (?:{word}): int", flags=re.MULTILINE)
-    texts = {path.relative_to(SOURCE).as_posix(): path.read_text() for path in SOURCE.rglob("*.py")}
-    return {path: ast.parse(text) for path, text in texts.items() if may_be.search(text)}
+    found = [path for path in SOURCE.rglob("*.py") if may_be.search(path.read_text())]
+    return {path.relative_to(SOURCE).as_posix(): parsed(path) for path in found}
 
 
 def test_numbers_of_people_are_printed_by_the_functions_that_hide_them(modules):

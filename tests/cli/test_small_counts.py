@@ -19,6 +19,7 @@ KEYS = ("--quasi-identifiers", "zip,sex", "--sensitive", "disease")
 # a class of twelve; what an attacker gains.
 READ = {"0.989", "0.9888", "0.9889", "98.9%", "0.007", "0.7%", "0.985", "0.004", "0.0112"}
 READ |= {"0.015", "1.5%"}  # what a link tells of the disease by chance
+READ |= {"0.0037"}  # the average risk where everybody is in one class
 NEED = '[care]\ntarget = "disease"\nkeys = ["zip"]\n'
 UNIQUE = {"attributes": {"zip": "quasi-identifier", "sex": "quasi-identifier"}}
 UNIQUE |= {"thresholds": {"uniqueness": {"max": 0}}}
@@ -87,6 +88,8 @@ TEXTS = {
     "compare with itself": ("compare", "data.csv", "data.csv", *KEYS, "--no-report"),
     "compare as Markdown": ("compare", "data.csv", "data.csv", *KEYS, "--markdown", "-"),
     "utility": ("utility", "data.csv", "--need", "need.toml", "--by-value"),
+    "anonymize": ("anonymize", "data.csv", *KEYS, "--k", "5", "--suppress", "5%"),
+    "anonymize by groups": ("anonymize", "data.csv", *KEYS, "--k", "5", "--suppress", "5%", "--local"),
 }
 
 
@@ -107,7 +110,9 @@ def test_no_page_says_how_few(place, ask):
     ask("attacker", "read", *asked, "--report", "attacker.html")
     simulated = ("--runs", "2", "--samples", "200", "--x", "sex", "--y", "disease", "--test", "kld")
     ask("release", "simulate", "data.csv", *simulated, "--report", "release.html")
-    pages = ("audit.html", "audit.xml", "audit.md", "compare.html", "compare.md")
+    found = ("--k", "5", "--suppress", "5%", "--report", "search.html", "--markdown", "search.md")
+    ask("anonymize", "data.csv", *KEYS, *found)
+    pages = ("audit.html", "audit.xml", "audit.md", "compare.html", "compare.md", "search.html", "search.md")
     for name in (*pages, "attacker.html", "release.html"):
         text = re.sub(
             r"<svg.*?</svg>|<style.*?</style>|<[^>]*>", " ", Path(name).read_text("utf-8"), flags=re.DOTALL

@@ -409,7 +409,8 @@ def test_nobody_among_those_drawn_is_a_bound_for_all_and_no_zero():
     ages = np.random.default_rng(5).permutation(8000).tolist()
     table = {"id": list(range(8000)), "age": ages, "sex": ["f"] * 8000, "ill": ["flu", "cold"] * 4000}
     elsewhere = {**table, "age": ages[1:] + ages[:1]}
-    _, by_name = release(elsewhere, original=table, keys=["age", "sex"], by="id")
+    made = compared(elsewhere, original=table, keys=["age", "sex"], by="id").to_dict()
+    by_name = {one["attack"]: one for one in made["releases"][0]["attacks"]}
     for name in ("identity_white_box", "marketer", "prosecutor"):
         attack = by_name[name]
         # Of 4,000 none: with 95% confidence less than 0.749 in a thousand, of 8,000 at most 6.
@@ -418,7 +419,6 @@ def test_nobody_among_those_drawn_is_a_bound_for_all_and_no_zero():
         assert attack["people_undefined"] is None
     assert by_name["homogeneity"]["people"] is None
     assert by_name["homogeneity"]["people_at_most"] <= 6
-    made = compared(elsewhere, original=table, keys=["age", "sex"], by="id").to_dict()
     assert "0.000, at most <0.1%" in text(made)
     assert "at most 6 (&lt;0.1%)" in markdown(made)
 

@@ -531,7 +531,7 @@ IN_THE_MIDDLE = {
 
 @pytest.mark.parametrize(("form", "then"), IN_THE_MIDDLE.values(), ids=IN_THE_MIDDLE)
 def test_an_interrupt_in_the_middle_leaves_nothing(tmp_path, folder, form, then):
-    n = 100_000
+    n = 20_000
     table = pa.table({"a": range(n), "b": [f"t{i}" for i in range(n)], "c": [i % 7 for i in range(n)]})
     path = tmp_path / f"t.{form}"
     (pa.csv.write_csv if form == "csv" else pq.write_table)(table, path)

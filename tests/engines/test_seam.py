@@ -11,6 +11,7 @@ import pytest
 import divulge as dv
 from divulge.engines.memory.counted_rows import CountedRows
 from divulge.readings import chance, reading
+from parsed_source import parsed
 
 SOURCE = Path(dv.__file__).parent
 PRYING = {"getattr", "hasattr", "cast"}
@@ -47,7 +48,7 @@ def test_nothing_outside_of_engines_asks_where_records_are():
     for path in sorted(SOURCE.rglob("*.py")):
         place = path.relative_to(SOURCE)
         if place.parts[0] != "engines":
-            assert not list(questions_of_place(ast.parse(path.read_text()))), place
+            assert not list(questions_of_place(parsed(path))), place
 
 
 @pytest.mark.parametrize(

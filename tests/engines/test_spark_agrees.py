@@ -93,6 +93,10 @@ def assert_readings_agree(counts, expected):
     return refused
 
 
+#: Tables whose sums are added up on Spark only where there is time for everything.
+LONG = {"many records", "all unique, by each other", "one target value"}
+
+
 @pytest.mark.parametrize(("table", "keys", "target"), TABLES.values(), ids=TABLES)
 def test_kinds_of_classes_give_the_same_readings(spark, table, keys, target):
     source = open_source(spark.createDataFrame(table))
@@ -108,7 +112,13 @@ def test_kinds_of_classes_give_the_same_readings(spark, table, keys, target):
             assert not assert_readings_agree(counts, expected)
 
 
-@pytest.mark.parametrize(("table", "keys", "target"), TABLES.values(), ids=TABLES)
+@pytest.mark.parametrize(
+    ("table", "keys", "target"),
+    [
+        pytest.param(*one, id=name, marks=[pytest.mark.slow] if name in LONG else [])
+        for name, one in TABLES.items()
+    ],
+)
 def test_sums_and_extremes_give_the_same_readings(spark, table, keys, target):
     counts = of_sums(open_source(spark.createDataFrame(table)), keys, target)
     expected = in_memory(table, keys, target)
@@ -202,8 +212,9 @@ FAR = {
 }
 
 
-#: What is asked where kinds of classes are too many as well, unless there is time for everything.
+#: What is asked of each way to count there, unless there is time for everything.
 FEWER = {"an attribute", "an ordered attribute", "missing dropped", "a hierarchy", "partitions", "all unique"}
+ONLY_KINDS = {"kinds": {"re-identification", "all suppressed but some"}, "sums": set()}
 
 
 @pytest.fixture(params=["kinds", "sums"])
@@ -227,7 +238,7 @@ def only_sizes(alike):
 @pytest.mark.parametrize(
     ("too_many", "question"),
     [
-        pytest.param(way, one, marks=[pytest.mark.slow] if way == "sums" and one not in FEWER else [])
+        pytest.param(way, one, marks=[] if one in FEWER | ONLY_KINDS[way] else [pytest.mark.slow])
         for way in ("kinds", "sums")
         for one in FAR
     ],
@@ -248,10 +259,23 @@ def test_a_question_is_answered_on_the_cluster(spark, too_many, question):
     assert_same_records(there.question, here.question)
 
 
-def test_the_riskiest_values_come_over_from_the_cluster(spark, too_many):
+MEASURES_BY_VALUE = ["discrimination_rate", "itpr", "k_anonymity", "worst_posterior", "beta_likeness"]
+
+
+@pytest.mark.parametrize(
+    ("too_many", "names"),
+    [
+        ("kinds", ["k_anonymity", "beta_likeness"]),
+        ("sums", ["discrimination_rate", "worst_posterior"]),
+        pytest.param("kinds", MEASURES_BY_VALUE, marks=pytest.mark.slow, id="kinds-all"),
+        pytest.param("sums", MEASURES_BY_VALUE, marks=pytest.mark.slow, id="sums-all"),
+    ],
+    indirect=["too_many"],
+)
+def test_the_riskiest_values_come_over_from_the_cluster(spark, too_many, names):
     table, asked = QUESTIONS["partitions"]
     there, here = readings(spark.createDataFrame(table), **asked), readings(table, **asked)
-    for name in ("discrimination_rate", "itpr", "k_anonymity", "worst_posterior", "beta_likeness"):
+    for name in names:
         mine, theirs = there[name], here[name]
         found, expected = mine.riskiest(3), theirs.by_value
         assert [line.value for line in found] == [near(line.value) for line in expected[:3]], mine.name
@@ -262,8 +286,14 @@ def test_the_riskiest_values_come_over_from_the_cluster(spark, too_many):
 
 
 @pytest.mark.parametrize(
-    ("keys", "records"),
-    [(("city", "day"), 100), pytest.param(("city", "smoker", "day"), 400, marks=pytest.mark.slow)],
+    ("too_many", "keys", "records"),
+    [
+        ("sums", ("city", "day"), 100),
+        pytest.param("kinds", ("city", "day"), 100, marks=pytest.mark.slow),
+        pytest.param("sums", ("city", "smoker", "day"), 400, marks=pytest.mark.slow),
+        pytest.param("kinds", ("city", "smoker", "day"), 400, marks=pytest.mark.slow),
+    ],
+    indirect=["too_many"],
 )
 def test_an_audit_whose_combinations_stay_on_the_cluster(spark, too_many, keys, records):
     table = drawn(14, records).select([*keys, "ill"])

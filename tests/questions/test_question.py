@@ -28,7 +28,7 @@ def assert_answer_is_right(case: Case) -> None:
     assert_readings_agree(question, table)
 
 
-@settings(max_examples=150)
+@settings(max_examples=max(75, settings.default.max_examples))
 @given(cases())
 def test_counts_and_every_measure_agree_with_the_reference(case):
     assert_answer_is_right(case)

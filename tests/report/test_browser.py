@@ -7,6 +7,8 @@ import pytest
 from browsing import contrasts, opened
 from divulge.estimation.attackers.account import account
 from divulge.estimation.channels.channel import Channel
+from divulge.report.anonymization.charts import SEARCH_CHARTS
+from divulge.report.anonymization.page import page as search_page
 from divulge.report.attacker.charts import ATTACKER_CHARTS
 from divulge.report.attacker.page import page as attacker_page
 from divulge.report.audit.charts import CHARTS as AUDIT_CHARTS
@@ -15,7 +17,7 @@ from divulge.report.comparison.charts import page_charts
 from divulge.report.comparison.page import page as comparison_page
 from divulge.report.release.charts import RELEASE_CHARTS
 from divulge.report.release.page import page as release_page
-from report import comparison_document, example_document, release_document
+from report import anonymization_document, comparison_document, example_document, release_document
 
 SCRIPT, IMAGE = "<script>window.ran = 1</script>", '"><img src=x onerror=window.ran=1>'
 NAMES = {"age": SCRIPT, "postcode": IMAGE, "therapy": "a & b"}
@@ -61,23 +63,36 @@ def attackers():
     return [{"divulge": "0.1.0", **account(Channel([0.9, 0.1], rows, one, one))} for one in names]
 
 
+def searches():
+    return anonymization_document.document(), example_document.renamed(
+        anonymization_document.document(local=True), NAMES
+    )
+
+
 #: By kind: plain, hostile and large documents, how a page is made of one, and the charts on it.
 KINDS = {
     "audit": (audits, audit_page, AUDIT_CHARTS),
     "comparison": (comparisons, comparison_page, page_charts(comparison_document.document())),
     "release": (releases, release_page, RELEASE_CHARTS),
     "attacker": (attackers, attacker_page, ATTACKER_CHARTS),
+    "search": (searches, search_page, SEARCH_CHARTS),
 }
-ANSWERS = {"audit": "verdict", "comparison": "recommendation", "release": "answer", "attacker": "verdict"}
+ANSWERS = {
+    "audit": "verdict",
+    "comparison": "recommendation",
+    "release": "answer",
+    "attacker": "verdict",
+    "search": "result",
+}
 #: The chart that the first screen begins.
-FIRST_CHARTS = {"release": "released", "attacker": "belief"}
+FIRST_CHARTS = {"release": "released", "attacker": "belief", "search": "loss_risk"}
 #: What a click opens without scripts, and the table that is then seen.
 FOLDED = {
     "audit": ("#chart-attributes summary", "#chart-attributes table"),
     "comparison": ("#attack-1 > summary", "#attack-1 table"),
     "release": ("#chart-exposure_mis summary", "#chart-exposure_mis table"),
 }
-LARGE = [kind for kind in KINDS if kind != "attacker"]
+LARGE = [kind for kind in KINDS if kind not in ("attacker", "search")]
 EVERY = [
     (kind, name)
     for kind in KINDS

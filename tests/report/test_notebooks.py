@@ -11,7 +11,7 @@ from divulge.report.audit.notebook import notebook as audit_notebook
 from divulge.report.comparison.notebook import notebook as comparison_notebook
 from divulge.safe_release import Guard, State, decide, table_of
 from divulge.safe_release.simulation import simulate
-from report import comparison_document, example_document
+from report import anonymization_document, comparison_document, example_document
 
 #: What JupyterLab says of the insides of an output, and worse.
 JUPYTER = """
@@ -69,6 +69,7 @@ def every_object():
     return {
         "audit": (Page(audit_notebook(example_document.document())), "required"),
         "comparison": (Page(comparison_notebook(comparison_document.document())), "release"),
+        "search": (anonymization_document.found(local=True), "mean 2.42"),
         "data": (data, "quasi-identifier"),
         "readings": (readings, ">k-anonymity<"),
         "reading": (readings["k_anonymity"], "20 records"),

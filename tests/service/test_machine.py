@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -298,7 +298,7 @@ def run(examples, machine=Service, **more):
     run_state_machine_as_test(machine, settings=chosen)
 
 
-@pytest.mark.parametrize("examples", [60, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", [30, pytest.param(600, marks=pytest.mark.slow)])
 def test_the_service_is_where_the_model_is_whatever_happens(examples):
     run(examples)
 
@@ -311,6 +311,11 @@ def always_safe(state, cell):
     if not verdict.waits:
         return verdict
     return replace(verdict, released=True, reason=Reason.SAFE, following=state.after(cell))
+
+
+@seed(1)  # by which each is found soon: the four need one to ten histories
+class Unprotected(Service):
+    """The same machine, for a service that does something else."""
 
 
 @pytest.mark.parametrize(
@@ -326,4 +331,4 @@ def always_safe(state, cell):
 def test_random_histories_find_a_service_that_does_something_else(place, name, instead, monkeypatch):
     monkeypatch.setattr(place, name, instead)
     with pytest.raises((AssertionError, pytest.fail.Exception, DivulgeError)):
-        run(1000, phases=[Phase.generate])
+        run(1000, Unprotected, phases=[Phase.generate])

@@ -10,6 +10,8 @@ import pytest
 
 from divulge.engines.opening import open_source
 from divulge.errors import DuplicateAttribute, EmptySource, SourceError, UnknownAttribute
+from divulge.source.integers import Span
+from divulge.source.parquet import Parquet
 
 READERS = {
     "polars and pyarrow": lambda name: True,
@@ -168,3 +170,32 @@ def test_a_file_damaged_in_the_middle_is_refused_without_quoting_it(tmp_path, re
     with pytest.raises(SourceError, match="cannot be read as a Parquet file") as caught:
         source.encode(["a"])
     assert "MARKER" not in str(caught.value)
+
+
+NUMBERS = {"age": [31, None, -4, 60], "far": [2**62, -(2**62), 0, 0], "text": ["a", "b", "c", "d"]}
+
+
+def test_bounds_are_those_that_the_file_says_of_all_groups_of_rows(written, monkeypatch):
+    source = written(NUMBERS, row_group_size=2)
+    monkeypatch.setattr(Parquet, "_counted_spans", lambda source, attributes: dict.fromkeys(attributes))
+    assert source.spans(["age", "far"]) == {"age": Span(-4, 60), "far": Span(-(2**62), 2**62)}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "options"),
+    [
+        ([None, None, -4, 60], {"row_group_size": 2}),
+        ([31, -4, 60], {"write_statistics": False}),
+        (pa.array([31, 0, 2**63], pa.uint64()), {}),
+    ],
+)
+def test_bounds_that_the_file_does_not_say_of_all_are_looked_for(written, numbers, options):
+    source = written({"age": numbers}, **options)
+    present = [one for one in pa.array(numbers).to_pylist() if one is not None]
+    assert source.spans(["age"]) == {"age": Span(min(present), max(present))}
+
+
+def test_bounds_that_do_not_hold_change_nothing(written, reader, monkeypatch):
+    source = written(NUMBERS)
+    monkeypatch.setattr(Parquet, "_written_spans", lambda *_: {"age": Span(30, 31)})
+    assert decoded(source, "age") == NUMBERS["age"]

@@ -5,11 +5,16 @@ import gzip
 import traceback
 from itertools import product
 
+import numpy as np
 import pytest
 
+from divulge._compiled import library
 from divulge.engines.opening import open_source
 from divulge.engines.out_of_core import opening
 from divulge.errors import DuplicateAttribute, EmptySource, SourceError
+from divulge.source import text_codes
+from divulge.source.dialect import detect
+from divulge.source.options import SourceOptions
 
 
 @pytest.fixture
@@ -135,7 +140,7 @@ def test_a_space_before_every_name_of_the_header_is_the_separators(written):
 
 
 def test_a_header_longer_than_the_usual_sample(written):
-    names = tuple(f"attribute {number:05}" for number in range(4500))  # 76 kB
+    names = tuple(f"attribute {number:05} of the second questionnaire" for number in range(1600))  # 77 kB
     source = written(",".join(names) + "\n" + ",".join("1" for _ in names) + "\n")
     assert source.attributes == names
 
@@ -363,6 +368,7 @@ def test_names_that_differ_by_case_are_two_attributes(written):
 
 
 def test_more_values_than_an_enumeration_is_good_for(written, monkeypatch):
+    monkeypatch.setattr(library, "built", lambda: False)
     monkeypatch.setattr("divulge.source.duck._FEW", 3)
     content = "a\n" + "".join(f"{value}\n" for value in "dbcaabcd") + '""\n'
     assert [row[0] for row in table(written(content))] == [*"dbcaabcd", None]
@@ -394,3 +400,51 @@ def test_a_file_without_a_header_is_told_without_its_values(tmp_path):
     with pytest.raises(SourceError, match=r"bare\.csv \(3 fields\) seems to be a record") as caught:
         open_source(path)
     assert "20" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "zip,sex\n01234, Male\n1234,\n,Male\n1234,Male",
+        'a,b\n"x, y","two\n\nlines"\n"say ""hi""",""\n',
+        "\ufeffa,b\r\n\r\nÅ,z\r\nZ,é\r\n\r\n",
+        'a\nx\n\n""\ny\n',
+        "a,b\r\n1,2\n\r\n3,4\n\n5,6",
+        "a;b\n" + "".join(f"{number % 7};{number * 7919 % 70001}\n" for number in range(70_001)),
+    ],
+    ids=["plain", "quoted", "long line ends", "one column", "mixed line ends", "many values"],
+)
+def test_loops_and_duckdb_read_the_same_codes(written, monkeypatch, content):
+    loops = written(content)
+    monkeypatch.setattr(library, "built", lambda: False)
+    plain = written(content)
+    assert loops.attributes == plain.attributes
+    for one, other in zip(*(each.encode(each.attributes).values() for each in (loops, plain)), strict=True):
+        assert one.values == other.values
+        assert one.codes.dtype == other.codes.dtype
+        assert np.array_equal(one.codes, other.codes)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("a,b\r1,2\r", "a,b\n1,2\r3\n", "a,b\n1\n", "a,b\n1,2,3\n", "a,b\n1,2,\n"),
+        *('a,b\n1,x"y\n', 'a,b\n1, "y"\n', 'a,b\n"1"x,2\n', 'a,b\n1,"2\n', "a,b\n1,\0\n", "a,b\n1,2\n1,"),
+        *('a,b\n1,"\0"\n', '"a\nb",c\n1,2\n', "a, b\n1, 2\n"),
+    ],
+)
+def test_what_can_be_read_in_several_ways_is_left_to_a_reader_that_says_so(tmp_path, content):
+    path = tmp_path / "table.csv"
+    path.write_text(content, newline="")
+    assert text_codes.read_codes(path, detect("table.csv", content.encode(), SourceOptions())) is None
+
+
+def test_a_first_record_with_another_line_end_in_quotes(written):
+    assert table(written('a,b\n"x\r\ny",1\nz,2\n')) == [("x\r\ny", "1"), ("z", "2")]
+
+
+def test_lines_that_are_cut_by_blocks_of_several_threads_are_whole(written, monkeypatch):
+    monkeypatch.setattr(text_codes, "BLOCK", 64)
+    monkeypatch.setattr(text_codes, "cores", lambda: 3)
+    rows = [(f"row {number}", f"line\n{number % 5}") for number in range(500)]
+    assert table(written("a,b\n" + "".join(f'{a},"{b}"\n' for a, b in rows))) == rows

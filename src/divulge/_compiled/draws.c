@@ -4,7 +4,9 @@
 #include "loops.h"
 
 #define KEY 32 /* characters of a key */
-#define LANES 8 /* digests at a time */
+#define LANES 8 /* digests at a time in one vector */
+#define VECTORS 2 /* that are worked on in turn, so that one need not wait for itself */
+#define KEY_WORDS (KEY / 4)
 
 static const uint32_t START[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
 
@@ -64,13 +66,14 @@ static uint32_t swapped(uint32_t word)
     return (word >> 24) | ((word >> 8) & 0xff00) | ((word << 8) & 0xff0000) | (word << 24);
 }
 
-/* The first and the second 13 hexadecimal digits of a digest, as numbers from 0 up to 1. */
+/* The first and, where they are asked for, the second 13 hexadecimal digits of a digest, as numbers from 0 up to 1. */
 static void as_numbers(const uint32_t words[4], double *first, double *second)
 {
     uint64_t high = (uint64_t)swapped(words[0]) << 32 | swapped(words[1]);
     uint64_t low = (uint64_t)swapped(words[2]) << 32 | swapped(words[3]);
     *first = (double)(high >> 12) * 0x1p-52;
-    *second = (double)((high & 0xfff) << 40 | low >> 24) * 0x1p-52;
+    if (second)
+        *second = (double)((high & 0xfff) << 40 | low >> 24) * 0x1p-52;
 }
 
 /* The draws of the text "key:text". */
@@ -103,43 +106,74 @@ static void draw(const uint8_t *key, const uint8_t *text, int64_t length, double
     as_numbers(words, first, second);
 }
 
-/* One block each of several texts at a time, which compilers turn into instructions for all of them. */
-static void absorb_lanes(const uint32_t block[16][LANES], uint32_t words[4][LANES])
+typedef uint32_t Lanes __attribute__((vector_size(4 * LANES)));
+
+/* One step of all vectors; what is mixed is a macro of three words. */
+#define STEP(mix, a, b, c, d, at, i, by) \
+    for (int v = 0; v < VECTORS; v++) { \
+        Lanes sum = a[v] + mix(b[v], c[v], d[v]) + block[at][v] + SINES[i]; \
+        a[v] = b[v] + (sum << by | sum >> (32 - by)); \
+    }
+#define STEPS(mix, at, i, first, second, third, fourth) \
+    STEP(mix, a, b, c, d, (at(i)) & 15, i, first) \
+    STEP(mix, d, a, b, c, (at(i + 1)) & 15, i + 1, second) \
+    STEP(mix, c, d, a, b, (at(i + 2)) & 15, i + 2, third) \
+    STEP(mix, b, c, d, a, (at(i + 3)) & 15, i + 3, fourth)
+#define MIX_1(x, y, z) (z ^ (x & (y ^ z)))
+#define MIX_2(x, y, z) (y ^ (z & (x ^ y)))
+#define MIX_3(x, y, z) (x ^ y ^ z)
+#define MIX_4(x, y, z) (y ^ (x | ~z))
+#define AT_1(i) (i)
+#define AT_2(i) (5 * (i) + 1)
+#define AT_3(i) (3 * (i) + 5)
+#define AT_4(i) (7 * (i))
+
+/* The four words of several digests, after one block each. The first steps are about the key alone: they are done
+ * before, and begin is what they give. */
+INLINED void absorb_lanes(Lanes block[16][VECTORS], const uint32_t begin[4], Lanes words[4][VECTORS])
 {
-    uint32_t a[LANES], b[LANES], c[LANES], d[LANES], mixed[LANES];
-    memcpy(a, words[0], sizeof a);
-    memcpy(b, words[1], sizeof b);
-    memcpy(c, words[2], sizeof c);
-    memcpy(d, words[3], sizeof d);
-    for (int i = 0; i < 64; i++) {
-        const int by = TURNS[i >> 4][i & 3];
-        const int at = i < 16 ? i : i < 32 ? (5 * i + 1) & 15 : i < 48 ? (3 * i + 5) & 15 : (7 * i) & 15;
-        if (i < 16)
-            for (int l = 0; l < LANES; l++)
-                mixed[l] = (b[l] & c[l]) | (~b[l] & d[l]);
-        else if (i < 32)
-            for (int l = 0; l < LANES; l++)
-                mixed[l] = (d[l] & b[l]) | (~d[l] & c[l]);
-        else if (i < 48)
-            for (int l = 0; l < LANES; l++)
-                mixed[l] = b[l] ^ c[l] ^ d[l];
-        else
-            for (int l = 0; l < LANES; l++)
-                mixed[l] = c[l] ^ (b[l] | ~d[l]);
-        for (int l = 0; l < LANES; l++) {
-            uint32_t next = b[l] + turned(a[l] + mixed[l] + SINES[i] + block[at][l], by);
-            a[l] = d[l];
-            d[l] = c[l];
-            c[l] = b[l];
-            b[l] = next;
-        }
+    Lanes a[VECTORS], b[VECTORS], c[VECTORS], d[VECTORS];
+    for (int v = 0; v < VECTORS; v++) {
+        a[v] = (Lanes){0} + begin[0];
+        b[v] = (Lanes){0} + begin[1];
+        c[v] = (Lanes){0} + begin[2];
+        d[v] = (Lanes){0} + begin[3];
     }
-    for (int l = 0; l < LANES; l++) {
-        words[0][l] += a[l];
-        words[1][l] += b[l];
-        words[2][l] += c[l];
-        words[3][l] += d[l];
+    for (int i = KEY_WORDS; i < 16; i += 4) {
+        STEPS(MIX_1, AT_1, i, 7, 12, 17, 22)
     }
+    for (int i = 16; i < 32; i += 4) {
+        STEPS(MIX_2, AT_2, i, 5, 9, 14, 20)
+    }
+    for (int i = 32; i < 48; i += 4) {
+        STEPS(MIX_3, AT_3, i, 4, 11, 16, 23)
+    }
+    for (int i = 48; i < 64; i += 4) {
+        STEPS(MIX_4, AT_4, i, 6, 10, 15, 21)
+    }
+    for (int v = 0; v < VECTORS; v++) {
+        words[0][v] = a[v] + START[0];
+        words[1][v] = b[v] + START[1];
+        words[2][v] = c[v] + START[2];
+        words[3][v] = d[v] + START[3];
+    }
+}
+
+/* What the first steps make of the words of a key. */
+static void begun(const uint32_t key[KEY_WORDS], uint32_t words[4])
+{
+    uint32_t a = START[0], b = START[1], c = START[2], d = START[3];
+    for (int i = 0; i < KEY_WORDS; i++) {
+        uint32_t next = b + turned(a + ((b & c) | (~b & d)) + SINES[i] + key[i], TURNS[0][i & 3]);
+        a = d;
+        d = c;
+        c = b;
+        b = next;
+    }
+    words[0] = a;
+    words[1] = b;
+    words[2] = c;
+    words[3] = d;
 }
 
 /* The decimal digits of a number at the end of 20 characters; says where they begin. */
@@ -153,37 +187,74 @@ static int written(uint64_t number, uint8_t digits[20])
     return at;
 }
 
-/* Two draws for each number of a row, which is written in decimal digits: it fits into one block. */
-EXPORTED void draws_uniform(const uint8_t *key, const int64_t *rows, int64_t length, double *first, double *second)
+/* What follows the key in a block: a colon, the digits of a number, and the sign that the text ends; says where. */
+static int laid_out(uint64_t number, uint8_t tail[24])
+{
+    uint8_t digits[20];
+    int at = written(number, digits), end = 21 - at;
+    memset(tail, 0, 24);
+    tail[0] = ':';
+    memcpy(tail + 1, digits + at, (size_t)(20 - at));
+    tail[end] = 0x80;
+    return end;
+}
+
+/* The same for the next number, in the place of the one before. */
+static int counted_on(uint8_t tail[24], int end)
+{
+    int last = end - 1;
+    while (tail[last] == '9')
+        tail[last--] = '0';
+    if (last) {
+        tail[last]++;
+        return end;
+    }
+    tail[1] = '1'; /* all digits were nines: there is one more */
+    tail[end++] = '0';
+    tail[end] = 0x80;
+    return end;
+}
+
+static uint32_t word_at(const uint8_t *text)
+{
+    return (uint32_t)text[0] | (uint32_t)text[1] << 8 | (uint32_t)text[2] << 16 | (uint32_t)text[3] << 24;
+}
+
+/* One or two draws for each number of a row, which is written in decimal digits: it fits into one block. */
+WIDER EXPORTED void draws_uniform(const uint8_t *key, const int64_t *rows, int64_t length, double *first,
+                                  double *second)
 {
     int64_t row = 0;
-    uint8_t digits[20];
-    for (; row + LANES <= length; row += LANES) {
-        uint32_t block[16][LANES], words[4][LANES];
-        for (int l = 0; l < LANES; l++) {
-            uint8_t text[64] = {0};
-            int at = written((uint64_t)rows[row + l], digits), size = KEY + 1 + 20 - at;
-            memcpy(text, key, KEY);
-            text[KEY] = ':';
-            memcpy(text + KEY + 1, digits + at, (size_t)(20 - at));
-            text[size] = 0x80;
-            text[56] = (uint8_t)(size * 8);
-            text[57] = (uint8_t)(size * 8 >> 8);
-            for (int i = 0; i < 16; i++)
-                block[i][l] = (uint32_t)text[4 * i] | (uint32_t)text[4 * i + 1] << 8 |
-                              (uint32_t)text[4 * i + 2] << 16 | (uint32_t)text[4 * i + 3] << 24;
-            for (int i = 0; i < 4; i++)
-                words[i][l] = START[i];
+    uint8_t tail[24], digits[20];
+    Lanes block[16][VECTORS] = {{{0}}}, words[4][VECTORS];
+    uint32_t begin[4], letters[KEY_WORDS];
+    for (int i = 0; i < KEY_WORDS; i++) {
+        letters[i] = word_at(key + 4 * i);
+        for (int v = 0; v < VECTORS; v++)
+            block[i][v] = (Lanes){0} + letters[i];
+    }
+    begun(letters, begin);
+    int end = 0;
+    for (; row + VECTORS * LANES <= length; row += VECTORS * LANES) {
+        for (int l = 0; l < VECTORS * LANES; l++) {
+            int64_t one = row + l;
+            int next = one && rows[one] - 1 == rows[one - 1];
+            end = next ? counted_on(tail, end) : laid_out((uint64_t)rows[one], tail);
+            for (int i = 0; i < 6; i++)
+                block[KEY_WORDS + i][l / LANES][l % LANES] = word_at(tail + 4 * i);
+            block[14][l / LANES][l % LANES] = (uint32_t)(KEY + end) * 8;
         }
-        absorb_lanes(block, words);
-        for (int l = 0; l < LANES; l++) {
-            const uint32_t one[4] = {words[0][l], words[1][l], words[2][l], words[3][l]};
-            as_numbers(one, &first[row + l], &second[row + l]);
+        absorb_lanes(block, begin, words);
+        for (int l = 0; l < VECTORS * LANES; l++) {
+            uint32_t one[4];
+            for (int i = 0; i < 4; i++)
+                one[i] = words[i][l / LANES][l % LANES];
+            as_numbers(one, &first[row + l], second ? &second[row + l] : NULL);
         }
     }
     for (; row < length; row++) {
         int at = written((uint64_t)rows[row], digits);
-        draw(key, digits + at, 20 - at, &first[row], &second[row]);
+        draw(key, digits + at, 20 - at, &first[row], second ? &second[row] : NULL);
     }
 }
 
@@ -192,5 +263,5 @@ EXPORTED void draws_of_texts(const uint8_t *key, const uint8_t *text, const int6
                              double *first, double *second)
 {
     for (int64_t row = 0; row < length; row++)
-        draw(key, text + start[row], start[row + 1] - start[row], &first[row], &second[row]);
+        draw(key, text + start[row], start[row + 1] - start[row], &first[row], second ? &second[row] : NULL);
 }

@@ -13,7 +13,7 @@
 #define NEARLY 1e-9 /* gains that differ by rounding are taken for equal */
 #define TINY 1e-15
 
-/* What a class is held against; anonymization/criteria.py has the same list. */
+/* What a class is held against; generalization/criteria.py has the same list. */
 enum {
     SIZE, RISK, DISTINCT, ENTROPY_VALUES, ENTROPY_RISK, DOMINANCE, TOP_SHARE, ERROR, EQUAL, ORDERED, HIERARCHICAL,
     DISCLOSURE, GAIN, ENHANCED_GAIN, DIVERGENCE

@@ -157,7 +157,7 @@ def logarithms() -> Array:
 
 
 class GeneralizationLoops:
-    """The loops over one table's classes, whose arrays ``anonymization/encoding.py`` describes."""
+    """The loops over one table's classes, whose arrays ``generalization/encoding.py`` describes."""
 
     def __init__(
         self,

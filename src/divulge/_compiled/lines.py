@@ -24,7 +24,8 @@ def written_lines(columns: Sequence[tuple[Array, Sequence[bytes]]], separator: b
     held, given = [], (_Column * len(columns))()
     records = len(columns[0][0])
     for place, (codes, texts) in enumerate(columns):
-        start = np.concatenate([[0], np.cumsum([len(one) for one in texts])]).astype(np.int64)
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         text = np.frombuffer(b"".join(texts) or b"\0", np.uint8)
         plain = np.ascontiguousarray(codes)
         within(plain, len(texts))

@@ -22,4 +22,14 @@
 #define WIDER
 #endif
 
+/* Ask for what is read soon and lies anywhere. */
+#ifdef __GNUC__
+#define FETCH(address) __builtin_prefetch(address)
+#else
+#define FETCH(address)
+#endif
+
+/* What is part of such a loop has to be compiled with it. */
+#define INLINED static inline __attribute__((always_inline))
+
 #endif

@@ -27,6 +27,15 @@ def shares(length: int, parts: int) -> list[slice]:
     return [slice(a, b) for a, b in pairwise(length * i // parts for i in range(parts + 1))]
 
 
+def blocks(length: int, size: int = 1 << 17) -> list[slice]:
+    """Slices of so many rows that cover the whole, one at least: what is made of each stays in the cache.
+
+    >>> blocks(5, 2)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    return [slice(first, min(length, first + size)) for first in range(0, max(length, 1), size)]
+
+
 def run(job: Callable[..., object], *arguments: Iterable[Any]) -> None:
     """Do a job on several sets of arguments, a thread for each."""
     sets = list(zip(*arguments, strict=True))

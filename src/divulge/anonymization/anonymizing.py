@@ -8,8 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from divulge._support.stages import Stage, silent, told
-from divulge.anonymization.criteria import criteria_of
-from divulge.anonymization.encoding import encoded
 from divulge.anonymization.found import Anonymization
 from divulge.anonymization.inputs import (
     asked_loss,
@@ -20,7 +18,6 @@ from divulge.anonymization.inputs import (
     predicted_target,
     unlisted_rows,
 )
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local import (
     LocalKind,
     LocalRecoding,
@@ -29,7 +26,6 @@ from divulge.anonymization.local import (
     suppressing_cells,
     value_mapping,
 )
-from divulge.anonymization.losses import DEFAULT, LossTables, check_weights
 from divulge.anonymization.made_hierarchies import made_hierarchy
 from divulge.anonymization.obstacles import obstacle
 from divulge.anonymization.options import as_seconds, as_share, policy_tables
@@ -42,7 +38,7 @@ from divulge.anonymization.release import (
     release_checks,
     without_identifiers,
 )
-from divulge.anonymization.search import Deadline, Levels, search
+from divulge.assessment.provenance import provenance, utc_now
 from divulge.assessment.roles import with_roles
 from divulge.engines.opening import engine_for
 from divulge.errors import (
@@ -52,6 +48,12 @@ from divulge.errors import (
     RecipeError,
     counted,
 )
+from divulge.generalization.criteria import criteria_of
+from divulge.generalization.encoding import encoded
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.losses import DEFAULT, LossTables, check_weights
+from divulge.generalization.search import Deadline, search
+from divulge.generalization.transformations import Levels
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
 from divulge.questions.data import Data
@@ -112,15 +114,21 @@ def anonymize(
     share = as_share(suppress)
     way = _way(local, suppress_cells=suppress_cells)
     deadline = Deadline(None if time is None else as_seconds(time))
+    date = utc_now()
     stage("Reading")
-    held, opened = _opened(data, policy, thresholds, k, hierarchies, reading)
+    held, opened, tables, proposed = _opened(data, policy, thresholds, k, hierarchies, reading)
     check_countable(opened, held)
+    made_from = provenance(date, [("original", opened)], held, stage)
     opened = _in_memory(opened.one_by_one())
     trees, own = hierarchies_of(opened, hierarchies)
     stage("Encoding")
     person = person_of(opened)
     criteria = criteria_of(
-        held, list(trees), opened.schema.sensitive, person=person, weighted=opened.weights is not None
+        held.thresholds,
+        list(trees),
+        opened.schema.sensitive,
+        person=person,
+        weighted=opened.weights is not None,
     )
     chosen_loss = asked_loss(loss, needs, predict)
     place = -1
@@ -149,8 +157,9 @@ def anonymize(
 
     stage("Searching")
     result = search(lattice, accept, deadline=deadline, step=told(stage))
+    told(stage)(1, 1)  # it may end before all steps are done
     if not result.best:
-        raise obstacle(lattice, held, result.certificate, share)
+        raise obstacle(lattice, held, result.certificate, share, opened, trees)
     stage("Releasing")
     levels = tuple(result.best[0].levels[one.name] for one in table.attributes)
     chosen, finer = recipe(levels), None
@@ -160,11 +169,30 @@ def anonymize(
                 "Local recoding marks suppressed records, and does not leave them out.",
                 hint="Leave out leave_out, and set a mark with suppressed.",
             )
+        stage("Recoding locally")
         gaps = unlisted_rows(opened, trees, result.best[0].levels)
-        finer, found = _locally(lattice, levels, (opened, counted), held, way, gaps, deadline)
-        chosen = chosen if found is None else found
+        try:
+            finer, found = _locally(lattice, levels, (opened, counted), held, way, gaps, deadline)
+            chosen = chosen if found is None else found
+        except KeyboardInterrupt:  # the best so far is the one that recodes all records alike
+            result = replace(result, certificate=replace(result.certificate, stopped="interrupt"))
     done = made(opened, chosen, seed=seed, keep_order=keep_order)
-    return Anonymization(opened, held, lattice, result, chosen, trees, own, share, done, finer, data)
+    return Anonymization(
+        opened,
+        held,
+        lattice,
+        result,
+        chosen,
+        trees,
+        own,
+        share,
+        done,
+        finer,
+        data,
+        provenance=made_from,
+        proposed=proposed,
+        tables=tables,
+    )
 
 
 def _in_memory(data: Data) -> Data:
@@ -235,8 +263,11 @@ def _opened(
     k: int | None,
     hierarchies: Mapping[str, Any] | None,
     reading: dict[str, Any],
-) -> tuple[Policy, Data]:
-    """The policy, or one made of what was said, and the data that it opens."""
+) -> tuple[Policy, Data, Given | None, bool]:
+    """The policy, or one made of what was said, and the data that it opens.
+
+    Then the tables of a policy that has no file, and whether roles were suggested.
+    """
     asked = dict(thresholds or {})
     if k is not None:
         asked["k_anonymity"] = {"min": k}
@@ -247,13 +278,14 @@ def _opened(
             )
         held = policy if isinstance(policy, Policy) else _policy(policy)
         opened, _ = with_roles(data, held, _keywords(reading))
-        return held, opened
+        return held, opened, policy if isinstance(policy, Mapping) else None, False
     if not asked:
         raise ParameterError(
             "Nothing is asked of the release.", hint="Give a policy, or thresholds such as --k 5."
         )
-    opened, _ = with_roles(data, None, _keywords(reading))
-    return Policy.of(policy_tables(opened, asked, hierarchies or {}), name="the thresholds"), opened
+    opened, proposed = with_roles(data, None, _keywords(reading))
+    tables = policy_tables(opened, asked, hierarchies or {})
+    return Policy.of(tables, name="the thresholds"), opened, tables, proposed is not None
 
 
 def _policy(given: Given | str | os.PathLike[str]) -> Policy:

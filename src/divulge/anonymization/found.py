@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from divulge import documents
-from divulge._support.notebook import table_view
-from divulge._support.small_counts import hidden_part
 from divulge._support.wording import number
-from divulge.anonymization.lattice import GeneralizationLattice
-from divulge.anonymization.local import LocalRecoding, records_with_suppressed_cells, suppressed_cells
-from divulge.anonymization.search import (
-    MOST_NODES,
-    MOST_WORK,
-    Certificate,
-    SearchResult,
-    Transformation,
-    pareto_front,
-)
+from divulge.anonymization.local import LocalRecoding
+from divulge.anonymization.recipe_text import recipe_files
+from divulge.anonymization.release import policy_checks, release_checks
+from divulge.anonymization.result.document import search_document
+from divulge.anonymization.result.front import Front, front_of
+from divulge.assessment.checks.all_checks import AnyCheck
+from divulge.assessment.provenance import Provenance
 from divulge.documents.making.anonymization import AnonymizationDocument
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.search import Certificate, SearchResult
+from divulge.generalization.transformations import Transformation
 from divulge.policy import Policy
 from divulge.questions.data import Data
-from divulge.recipes.files import refuse_release, write_release
+from divulge.recipes.files import refuse_existing, refuse_release, write_release
 from divulge.recipes.frames import frame_like, is_frame
 from divulge.recipes.recipe import Recipe
 from divulge.recipes.transform import Application
+from divulge.report.shared.plots import Plot, plotted
 from divulge.table.hierarchy import Hierarchy
 
 
@@ -48,21 +46,29 @@ class Anonymization:
     application: Application
     local: LocalRecoding | None = None  # the release, where groups have levels of their own
     given: object = field(default=None, repr=False)  # the table as it came in
+    provenance: Provenance = field(default_factory=lambda: Provenance("", ()), repr=False)
+    proposed: bool = False  # whether nobody gave roles
+    tables: Mapping[str, Any] | None = field(default=None, repr=False)  # of a policy that has no file
+    _known: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
-        best = self.best
         proof = "proved best" if self.certificate.proved else "best so far"
-        return f"Anonymization({self.lattice.costs.loss.name} {number(best.loss)}, {proof})"
+        return f"Anonymization({self.lattice.costs.loss.name} {number(self.loss)}, {proof})"
+
+    def __str__(self) -> str:
+        from divulge.report.anonymization.text import text
+
+        return text(search_document(self, front=False))
 
     def _repr_html_(self) -> str:
-        names = list(self.best.levels)
-        rows = [
-            [number(one.loss), str(hidden_part(one.suppressed, self.data.records)), str(one.classes)]
-            + [str(one.levels[name]) for name in names]
-            for one in self.result.best
-        ]
-        head = ["loss", "suppressed", "groups", *names]
-        return table_view("Best transformations", head, rows, self.sentence)
+        from divulge.report.anonymization.notebook import notebook
+
+        return notebook(self.to_dict())
+
+    @property
+    def name(self) -> str:
+        """What the table is called."""
+        return self.provenance.files[0].name if self.provenance.files else self.data.source.name
 
     @property
     def best(self) -> Transformation:
@@ -70,22 +76,41 @@ class Anonymization:
         return self.result.best[0]
 
     @property
+    def loss(self) -> float:
+        """The loss of the release: of the best transformation, or of the local recoding."""
+        return self.best.loss if self.local is None else self.local.loss
+
+    @property
     def certificate(self) -> Certificate:
         """How it is known that nothing better exists."""
         return self.result.certificate
 
     @cached_property
-    def front(self) -> tuple[Transformation, ...] | None:
-        """Risk against loss: what no other transformation beats in both; None where they are too many."""
-        sums = self.result.sums
-        if sums is None:
-            table = self.lattice.table
-            if table.nodes > MOST_NODES or table.nodes * len(table.keys) > MOST_WORK:
-                return None
-            sums = self.lattice.room()
-            for _ in self.lattice.whole(sums):
-                pass
-        return pareto_front(self.lattice, sums)
+    def checks(self) -> list[AnyCheck]:
+        """The checks of the policy on the release, as ``divulge check`` makes them."""
+        return release_checks(self.application.table, self.policy)
+
+    @cached_property
+    def checks_before(self) -> list[AnyCheck]:
+        """The checks of the policy on the original."""
+        return policy_checks(self.data, self.policy)
+
+    @property
+    def front(self) -> Front | None:
+        """Risk against loss: what no other transformation beats in both; None where it is not known."""
+        return self.front_or_reason[0]
+
+    @property
+    def front_or_reason(self) -> tuple[Front | None, str | None]:
+        """The front, or why it is not known."""
+        return self.find_front(lambda done, of: None)
+
+    def find_front(self, step: Callable[[int, int], None]) -> tuple[Front | None, str | None]:
+        """Find the front, which is found once; ``step`` is told how far that is."""
+        if "front" not in self._known:
+            self._known["front"] = front_of(self.lattice, self.result, step)
+        found: tuple[Front | None, str | None] = self._known["front"]
+        return found
 
     @property
     def sentence(self) -> str:
@@ -94,9 +119,13 @@ class Anonymization:
         looked = f"{found.evaluated:,} of {found.transformations:,} transformations were evaluated"
         laws = "".join(f", {nodes:,} excluded by {_LAWS[law]}" for law, nodes in found.excluded.items())
         if found.proved:
-            return f"Proved best: {looked}{laws}."
-        floor = number(found.bound or 0.0)
-        return f"Best so far: {looked}. Those left could have a loss as low as {floor}."
+            local = " Local recoding was stopped by Ctrl-C." if found.stopped else ""
+            return f"Proved best: {looked}{laws}.{local}"
+        why = f" ({_STOPPED[found.stopped]})" if found.stopped else ""
+        return (
+            f"Best so far{why}: {looked}{laws}. "
+            f"Those left could have a loss as low as {number(found.bound or 0.0)}."
+        )
 
     @property
     def table(self) -> Any:
@@ -107,65 +136,39 @@ class Anonymization:
 
     def to_dict(self) -> AnonymizationDocument:
         """Everything as plain values, ready for JSON."""
-        certificate, records = self.certificate, self.data.records
-        body = {
-            "loss": self.lattice.costs.loss.name,
-            "formula": self.lattice.costs.loss.formula,
-            "suppress": self.suppress,
-            "records": records,
-            "quasi_identifiers": list(self.best.levels),
-            "hierarchies": {
-                name: {"levels": one.levels, "made": name in self.made}
-                for name, one in self.hierarchies.items()
-            },
-            "best": self._entry(self.best),
-            "next": [self._entry(one) for one in self.result.best[1:]],
-            "local": self._local(),
-            "front": None if self.front is None else [self._entry(one) for one in self.front],
-            "certificate": {**asdict(certificate), "excluded": dict(certificate.excluded)},
-            "sentence": self.sentence,
-        }
-        found: AnonymizationDocument = documents.headed("anonymization", body)
-        return found
+        return search_document(self)
 
-    def _local(self) -> dict[str, Any] | None:
-        """The local recoding that was released, beside the global optimum."""
-        if self.local is None:
-            return None
-        suppressed = int(self.lattice.table.sizes[self.local.suppressed].sum())
-        records = self.data.records
-        few = isinstance(hidden_part(records_with_suppressed_cells(self.lattice, self.local), records), str)
-        return {
-            "kind": self.local.kind,
-            "loss": self.local.loss,
-            "suppressed": hidden_part(suppressed, records),
-            "suppressed_cells": None if few else suppressed_cells(self.lattice, self.local),
-            "classes": self.local.groups,
-        }
+    def plot(self, name: str | None = None) -> Plot:
+        """A chart of the report that shows itself in a notebook; an unknown name lists the known ones."""
+        from divulge.report.anonymization.charts import SEARCH_CHARTS
 
-    def _entry(self, one: Transformation) -> dict[str, Any]:
-        """A transformation as a document has it; few suppressed records are not counted."""
-        return {
-            "loss": one.loss,
-            "suppressed": hidden_part(one.suppressed, self.data.records),
-            "classes": one.classes,
-            "risk": one.risk,
-            "levels": dict(one.levels),
-        }
+        return plotted(SEARCH_CHARTS, self.to_dict(), name)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the release, in the form that the ending says; .json is the document of the search."""
+        """Write what the ending says: .html, .md and .json the report, .toml the recipe, others the release.
+
+        A recipe has files of its own for what was made; reports are replaced, the others only if allowed.
+        """
         to = Path(path)
-        if to.suffix.lower() == ".json":
-            from divulge.report.shared.writing import refuse_unwritable, write
+        if to.suffix.lower() in REPORTS:
+            from divulge.report.saving import save
 
-            refuse_unwritable(to)
-            write(to, documents.as_json(self.to_dict()))
-            return
-        refuse_release(to, overwrite=overwrite)
-        write_release(self.application.table, to, overwrite=overwrite)
+            save(self.to_dict(), to)
+        elif to.suffix.lower() == ".toml":
+            from divulge.report.shared.writing import write
+
+            files = recipe_files(self, to, self.name, self.tables)
+            for file in files:
+                refuse_existing(file, overwrite=overwrite)
+            for file, text in files.items():
+                write(file, text, private=file.suffix == ".csv")  # they name values of single people
+        else:
+            refuse_release(to, overwrite=overwrite)
+            write_release(self.application.table, to, overwrite=overwrite)
 
 
+REPORTS = (".html", ".md", ".json")
+_STOPPED = {"time": "the time was over", "interrupt": "stopped by Ctrl-C"}
 _LAWS = {
     "coarsening": "the coarsening law (what fails fails at every finer level)",
     "loss bound": "their loss without suppression, which is higher already",

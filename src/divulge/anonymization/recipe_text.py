@@ -8,14 +8,17 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from divulge._support.toml_text import toml_key, toml_value
-from divulge.anonymization.found import Anonymization
+from divulge.errors import ParameterError
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.policy import Policy
 from divulge.recipes.draft import step_text
 from divulge.table.hierarchy import Hierarchy
+
+if TYPE_CHECKING:
+    from divulge.anonymization.found import Anonymization
 
 _HEAD = """\
 # What divulge anonymize found: {loss} {value}.
@@ -42,7 +45,7 @@ def recipe_files(
         steps.append(step_text(said))
     head = _HEAD.format(
         loss=found.lattice.costs.loss.name,
-        value=found.best.loss if found.local is None else found.local.loss,
+        value=found.loss,
         sentence=found.sentence
         if found.local is None or found.local.alike
         else f"Each group is recoded by itself; recoding all records alike has {found.best.loss} at best.",
@@ -69,6 +72,11 @@ def _hierarchy_file(tree: Hierarchy, path: Path, files: dict[Path, str]) -> str:
 
 
 def _policy_file(policy: Policy, path: Path, files: dict[Path, str], tables: Mapping[str, Any] | None) -> str:
+    if tables is None and policy.text is None:
+        raise ParameterError(
+            "The recipe needs its policy as a file, and this policy has none.",
+            hint="Give the policy as a file, as a mapping, or by thresholds.",
+        )
     if tables is None:
         return _from_there(Path(policy.name), path)
     beside = path.with_name(f"{path.stem}-policy.toml")

@@ -69,8 +69,12 @@ def made(data: Data, recipe: Recipe, *, seed: int | None = None, keep_order: boo
 
 def release_checks(table: WorkingTable, policy: Policy) -> list[AnyCheck]:
     """The checks of a policy on a release, as ``divulge check`` makes them."""
-    scope = Scope(policy.open(table), policy.partitions, population=policy.population)
-    return every_check(scope, policy)
+    return policy_checks(policy.open(table), policy)
+
+
+def policy_checks(data: Data, policy: Policy) -> list[AnyCheck]:
+    """The checks of a policy on data."""
+    return every_check(Scope(data, policy.partitions, population=policy.population), policy)
 
 
 def people_checks(data: Data, recipe: Recipe, policy: Policy) -> list[AnyCheck]:

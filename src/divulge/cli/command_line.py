@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, TypeVar
 from divulge._support.addresses import ADDRESS, is_address
 
 if TYPE_CHECKING:
+    from divulge.anonymization import Anonymization
     from divulge.assessment import Assessment
     from divulge.comparison import Comparison
 
-Found = TypeVar("Found", "Assessment", "Comparison")
-_OF_RECORDS = ("--order", "--missing-value", "--suppressed")
+Found = TypeVar("Found", "Assessment", "Comparison", "Anonymization")
+_OF_RECORDS = ("--order", "--missing-value", "--suppressed", "--seed")  # a seed undoes the order of rows
 _OF_ATTRIBUTES = (
     *("--identifiers", "--quasi-identifiers", "--sensitive", "--by", "--column", "--names", "--weights"),
-    *("--keys", "--target", "--row-key"),
+    *("--keys", "--target", "--row-key", "--importance", "--threshold"),
 )
 _OF_FILES = ("--hierarchy", "--partitions")  # NAME=FILE
 _TYPED: ContextVar[tuple[str, ...] | None] = ContextVar("typed", default=None)

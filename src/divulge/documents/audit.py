@@ -189,8 +189,18 @@ class HelpEntry(TypedDict):
     """A change that would help ([what would help](audit.md#what-would-help))."""
 
     action: Annotated[
-        Literal["records", "cells", "generalize", "bands", "equal groups", "dates", "prefix", "suppress"],
-        "`records` left out, `cells` suppressed, `suppress`: the attribute left out",
+        Literal[
+            "records",
+            "cells",
+            "generalize",
+            "bands",
+            "equal groups",
+            "dates",
+            "prefix",
+            "rare values",
+            "suppress",
+        ],
+        "`records` left out, `cells` suppressed, `rare values` merged, `suppress`: the attribute left out",
     ]
     mechanism: Annotated[str, "of a recipe, which does this ([mechanisms](mechanisms.md))"]
     attribute: Annotated[str | None, "null where it is about records or several attributes"]
@@ -214,6 +224,8 @@ class PlanEntry(TypedDict):
     sentence: str
     failing: Annotated[int, "checks that would not pass"]
     loss: Annotated[float, "share of the information in the quasi-identifiers that is lost"]
+    combinations: Annotated[int, "combinations of levels among which it was searched"]
+    proved: Annotated[bool, "whether none of them that passes loses less"]
     steps: Annotated[list[HelpEntry], "each after those before it"]
 
 

@@ -1,7 +1,14 @@
 """How far a group's target values are from the whole table's: t-closeness and its family.
 
-The whole table is what was counted: records whose keys are all suppressed are not in it. A release beside its
-original is compared with the original, as the definition has it.
+A measure compares groups with the records that were counted, or with a table beside them. A record whose keys
+are all suppressed is in no group, but its sensitive value can be read; so checks count it in the table that
+groups are compared with. A release beside its original is compared with the original.
+
+The shares of a merged group are an average of those of its parts, p = w p1 + (1 - w) p2, and every distance
+here is convex in p, or quasi-convex, with the table fixed: no more than the larger of its parts (coarsening),
+though it can exceed the smaller (no absorption). Leaving a group out changes neither the other groups nor,
+since its values stay in it, the table (suppression). Were they gone from the table, a group could come out
+farther from it: of a a | a b | b b the second is as the table is, and 0.25 from it once b b is gone.
 """
 
 from __future__ import annotations
@@ -12,7 +19,7 @@ from divulge.counting.counts import JointCounts
 from divulge.counting.statistics import DISCLOSURE, ENHANCED_GAIN, GAIN, Statistic, distance
 from divulge.measures.registry import Law, measure
 
-ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
+ALL = (Law.RELABELLING, Law.COARSENING, Law.SUPPRESSION, Law.DUPLICATION, Law.INDEPENDENCE)
 
 
 def _distance(ground: str = "equal") -> Statistic:
@@ -44,7 +51,8 @@ def t_closeness(counts: JointCounts, *, ground: str = "equal") -> float:
     ground is the distance between two values: equal (all the same: total variation), ordered (ranks of the
     values that occur, spacing ignored, as in the paper), hierarchical (height of the nearest common
     ancestor in the target's hierarchy). The ground is chosen, never guessed from a column's type. The table
-    is the one that is counted; a release beside its original is compared with the original.
+    is the one that is counted; in a check, suppressed records are in it; a release beside its original is
+    compared with the original. Each distance is a norm of p - q, so it is convex: merging never raises it.
     """
     statistic = distance(ground)
     statistic.require(counts)
@@ -72,7 +80,8 @@ def delta_disclosure(counts: JointCounts) -> float:
 
     As defined, a value absent from a group makes it infinite: the attacker learns what someone does
     not have. Other tools leave absent values out, or use natural logarithms (times ln 2 here). The
-    definition is strict: the table satisfies every delta greater than the reading.
+    definition is strict: the table satisfies every delta greater than the reading. |log2(p/q)| falls, then
+    rises in p: between two shares it is at most the larger end, so merging never raises it.
     """
     return counts.most(DISCLOSURE)
 
@@ -98,6 +107,7 @@ def beta_likeness(counts: JointCounts, *, enhanced: bool = False) -> float:
 
     Losses do not count. The reading is the least beta the table satisfies. enhanced = true bounds each
     value's gain by min(beta, -ln p(x)), value by value: where a gain exceeds -ln p(x), as in every group
-    with a single value, no beta satisfies it and the reading is infinite.
+    with a single value, no beta satisfies it and the reading is infinite. A gain is linear in p(x|y), and a
+    largest of linear ones is convex: merging never raises it.
     """
     return counts.most(_gain(enhanced))

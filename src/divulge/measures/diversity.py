@@ -1,4 +1,10 @@
-"""How varied target values are inside each group: l-diversity and its family."""
+"""How varied target values are inside each group: l-diversity and its family.
+
+The shares of a merged group are an average of those of its parts, p = w p1 + (1 - w) p2. Entropy is concave
+and the largest share convex in p, so a merged group is at least as varied as its less varied part: the worst
+case never gets riskier (coarsening). It can be less varied than its more varied part (no absorption): values
+a, b merged with a hundred times a are nearly all a. Leaving a group out changes no other group (suppression).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +15,7 @@ from divulge.counting.statistics import DISTINCT, ENTROPY, TOP_SHARE, UNEVENNESS
 from divulge.errors import ParameterError
 from divulge.measures.registry import Law, measure
 
-ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
+ALL = (Law.RELABELLING, Law.COARSENING, Law.SUPPRESSION, Law.DUPLICATION, Law.INDEPENDENCE)
 
 
 def _dominance(l: int = 2) -> Statistic:
@@ -25,7 +31,7 @@ def _dominance(l: int = 2) -> Statistic:
     bounds=(1, math.inf),
     riskier="lower",
     case="worst",
-    laws=ALL,
+    laws=(*ALL, Law.ABSORPTION),
     reference="machanavajjhala2007",
     example="both groups have flu and cold: 2",
     by_class=DISTINCT,
@@ -35,7 +41,8 @@ def _dominance(l: int = 2) -> Statistic:
 def distinct_l_diversity(counts: JointCounts) -> float:
     """The number of different target values in the least varied group.
 
-    Missing counts as a value. How often values occur does not matter: 99 flu and 1 cold count as 2.
+    Missing counts as a value. How often values occur does not matter: 99 flu and 1 cold count as 2. A merged
+    group has the values of both parts, so it never has fewer than either.
     """
     return counts.least(DISTINCT)
 
@@ -59,7 +66,8 @@ def entropy_l_diversity(counts: JointCounts) -> float:
     """The effective number of target values in the least varied group: l equally frequent values give l.
 
     The base of the logarithm cancels. The reading is not rounded down to a whole number: three equal
-    values give 3 up to rounding, and rounding down would give 2.
+    values give 3 up to rounding, and rounding down would give 2. Entropy is concave: merging two groups
+    gives at least the lesser of their values, not always the larger one.
     """
     return float(2.0 ** counts.least(ENTROPY))
 
@@ -83,7 +91,8 @@ def recursive_cl_diversity(counts: JointCounts, *, l: int = 2) -> float:
 
     The definition requires r_1 < c (r_l + ... + r_m) strictly, so the table satisfies every c greater than
     the reading. A group with fewer than l values satisfies none: the reading is infinite. Counts
-    (8, 1, 1) with l = 3 give 8.
+    (8, 1, 1) with l = 3 give 8. Merged, the largest count is at most r_1 + s_1, and the l - 1 largest
+    together at most those of both parts: what is left is at least both tails. So merging never raises it.
     """
     return counts.most(_dominance(l))
 
@@ -107,7 +116,7 @@ def alpha_k_anonymity(counts: JointCounts) -> float:
     """The largest share of one target value in a group: the alpha of (alpha, k)-anonymity.
 
     The pair holds for this alpha, or a larger one, together with k of k-anonymity. Every
-    target value counts as sensitive.
+    target value counts as sensitive. A share in a merged group is between those of its parts.
     """
     return counts.most(TOP_SHARE)
 
@@ -119,7 +128,7 @@ def alpha_k_anonymity(counts: JointCounts) -> float:
     bounds=(0, math.inf),
     riskier="higher",
     case="worst",
-    laws=(Law.RELABELLING,),
+    laws=(Law.RELABELLING, Law.SUPPRESSION),
     reference="bkakria2021",
     example="the second group has 3 and 1 records: 3 - 1 = 2",
     by_class=UNEVENNESS,

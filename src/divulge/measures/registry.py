@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -21,10 +21,19 @@ Function = TypeVar("Function", bound=Callable[..., float])
 
 
 class Law(Enum):
-    """What a measure promises for an attribute as target; each is tested on every measure that claims it."""
+    """What a measure promises for an attribute as target; each is tested on every measure that claims it.
+
+    A search over releases excludes by three of them. Generalization merges groups: under COARSENING a table
+    that fails fails at every finer level. Suppression leaves groups out: under SUPPRESSION leaving out those
+    beyond a bound is enough. Under ABSORPTION a group within a bound never leaves it by being merged, so that
+    the coarser level suppresses no record that the finer one keeps. A measure without a law excludes nothing.
+    Each module of measures proves what its measures claim, or says why one does not.
+    """
 
     RELABELLING = "renaming values changes nothing"
     COARSENING = "merging two groups never raises the risk"
+    ABSORPTION = "a group merged with another is never riskier than it was alone"
+    SUPPRESSION = "leaving out a group never raises the risk"
     DUPLICATION = "duplicating every record changes nothing"
     INDEPENDENCE = "groups that all look like the whole table have the same reading as one group"
 
@@ -54,6 +63,7 @@ class Measure:
     against_table: bool = False  # compares classes with a table: the one that was counted, or its original
     infinite: str = "infinite"
     variants: tuple[Parameters, ...] = ({},)
+    laws_by_kind: Mapping[str, Sequence[Law]] = field(default_factory=dict)  # more, by the parameter kind
     beside: tuple[str, ...] = ()
 
     @property
@@ -76,6 +86,11 @@ class Measure:
     def parameters(self) -> list[str]:
         """The names of the parameters it takes."""
         return list(inspect.signature(self.function).parameters)[1:]
+
+    def laws_of(self, parameters: Parameters | None = None) -> frozenset[Law]:
+        """The laws that hold with these parameters."""
+        usual = (self.function.__kwdefaults__ or {}).get("kind")
+        return self.laws | frozenset(self.laws_by_kind.get({"kind": usual, **(parameters or {})}["kind"], ()))
 
     @property
     def riskiest(self) -> float:

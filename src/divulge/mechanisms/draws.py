@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from divulge._compiled import library
 from divulge._compiled.draws import KEY, text_pairs, uniform_pairs
+from divulge._compiled.swapping import rank_order
 from divulge._support.threads import cores, run, shares
 
 Floats = npt.NDArray[np.float64]
@@ -51,26 +52,30 @@ class Draws:
 
     def uniforms(self, purpose: str, rows: Rows) -> Floats:
         """A number from 0 up to 1 for each row."""
-        return self._pairs(purpose, rows)[0]
+        return self._pairs(purpose, rows, times=1)[0]
 
     def normals(self, purpose: str, rows: Rows) -> Floats:
         """A standard normal number for each row (Box and Muller)."""
         first, second = self._pairs(purpose, rows)
         return np.asarray(np.sqrt(-2 * np.log1p(-first)) * np.cos(2 * math.pi * second))
 
-    def order(self, purpose: str, rows: Rows) -> npt.NDArray[np.int64]:
+    def order(self, purpose: str, rows: Rows) -> npt.NDArray[np.integer[Any]]:
         """The places of the rows in an order drawn at random."""
-        return np.argsort(self.uniforms(purpose, rows), kind="stable")
+        drawn = self.uniforms(purpose, rows)
+        if library.built():
+            return rank_order(np.zeros(len(drawn), np.uint32), drawn)
+        return np.argsort(drawn, kind="stable")
 
-    def _pairs(self, purpose: str, rows: Rows) -> tuple[Floats, Floats]:
+    def _pairs(self, purpose: str, rows: Rows, *, times: int = 2) -> tuple[Floats, ...]:
+        """Two numbers for each row, or the first alone."""
         key = self.key(purpose)
         if not library.built():
-            return digested(key, rows)
-        first, second = np.empty(len(rows)), np.empty(len(rows))
+            return digested(key, rows)[:times]
+        found = tuple(np.empty(len(rows)) for _ in range(times))
         parts = shares(len(rows), cores() if len(rows) > MANY else 1)
         pairs = text_pairs if rows.dtype.kind == "O" else uniform_pairs
-        run(lambda part: pairs(key, rows[part], first[part], second[part]), parts)
-        return first, second
+        run(lambda part: pairs(key, rows[part], found[0][part], found[1][part] if times > 1 else None), parts)
+        return found
 
 
 def digested(key: str, rows: Rows) -> tuple[Floats, Floats]:

@@ -17,6 +17,7 @@ from divulge.table.codes import MISSING, Codes, as_number, narrow
 Floats = npt.NDArray[np.float64]
 MOST_DECIMALS = 15
 EXACT = 2.0**53
+_DIGITS = set("-.0123456789")
 
 
 class PlacedStep(Protocol):
@@ -33,6 +34,9 @@ class PlacedStep(Protocol):
 
 def value_numbers(values: Sequence[object], attribute: str, step: PlacedStep) -> Floats:
     """Each value as a number; a value that is none is refused."""
+    plain = _plain_numbers(values)
+    if plain is not None:
+        return plain
     found = np.asarray([as_number(value) for value in values], np.float64)
     wrong = int(np.isnan(found).sum())
     if wrong:
@@ -49,6 +53,21 @@ def value_numbers(values: Sequence[object], attribute: str, step: PlacedStep) ->
             "They look like codes: take a mechanism for texts, such as prefix or remove.",
         )
     return found
+
+
+def _plain_numbers(values: Sequence[object]) -> Floats | None:
+    """Whole numbers and texts of digits turned all at once; None where values take a closer look."""
+    kinds = set(map(type, values))
+    if kinds == {str}:
+        if not set("".join(values)) <= _DIGITS:  # type: ignore[arg-type]
+            return None
+    elif kinds != {int}:
+        return None
+    try:
+        found = np.fromiter(map(float, values), np.float64, len(values))  # type: ignore[arg-type]
+    except (ValueError, OverflowError):
+        return None
+    return found if np.abs(found).max() < EXACT else None
 
 
 def _too_long(value: object, number: float) -> bool:
@@ -73,6 +92,16 @@ def record_numbers(column: Codes, attribute: str, step: PlacedStep) -> Floats:
     wanted = used[used != MISSING]
     table[wanted] = value_numbers([column.values[code - 1] for code in wanted], attribute, step)
     return table[column.codes]
+
+
+def value_ranks(column: Codes, attribute: str, step: PlacedStep) -> npt.NDArray[np.uint32]:
+    """For each code the place of its number among those that occur, from 0 on; 0 for missing."""
+    used = column.used()
+    wanted = used[used != MISSING]
+    numbers = value_numbers(column.values_of(wanted), attribute, step)
+    found = np.zeros(column.cardinality, np.uint32)
+    found[wanted] = np.unique(numbers, return_inverse=True)[1]
+    return found
 
 
 def decimals(values: Sequence[object]) -> int:

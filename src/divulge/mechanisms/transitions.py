@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.table.codes import MISSING, Codes, as_number, code_type
+from divulge._support.threads import blocks
+from divulge.table.codes import MISSING, Codes, as_number, code_type, looked_up
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -101,10 +102,14 @@ class Transition:
         """The column as it is released; ``draw`` gives a number from 0 up to 1 for each record."""
         narrowed = self.target.astype(code_type(len(self.released)))
         if self.certain:
-            return Codes(narrowed[column.codes], self.released)
-        last = self.start[1:] - 1
-        places = np.searchsorted(self.bounds(), column.codes + draw(), side="right")
-        return Codes(narrowed[np.minimum(places, last[column.codes])], self.released)
+            return Codes(looked_up(narrowed, column.codes), self.released)
+        last, bounds, drawn = self.start[1:] - 1, self.bounds(), draw()
+        found = np.empty_like(narrowed, shape=len(column.codes))
+        for rows in blocks(len(found)):
+            codes = column.codes[rows]
+            places = np.searchsorted(bounds, codes + drawn[rows], side="right")
+            found[rows] = narrowed[np.minimum(places, last[codes])]
+        return Codes(found, self.released)
 
 
 def recoded(values: Sequence[object], function: Callable[[object], object | None]) -> Transition:

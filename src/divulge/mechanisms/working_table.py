@@ -123,7 +123,7 @@ class WorkingTable:
             self, columns={name: one for name, one in self.columns.items() if name not in attributes}
         )
 
-    def taking(self, places: npt.NDArray[np.bool_] | Rows) -> WorkingTable:
+    def taking(self, places: npt.NDArray[np.bool_] | npt.NDArray[np.integer[Any]]) -> WorkingTable:
         """Some of the records: places, or a mask."""
         rows = None if self.rows is None else self.rows[places]
         keys = None if self.keys is None else self.keys[places]

@@ -232,7 +232,7 @@ def read(
     comment: str | None = None,
     layout: str | None = None,
     labels: Labels = "use",
-    anatomy: object = None,
+    anatomy: Any = None,
     engine: str | None = None,
     master: str | None = None,
     memory: str | int | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from divulge.errors import ParameterError, listing
 from divulge.questions.data import Data, read
@@ -35,7 +35,7 @@ class ReadKeywords(TypedDict, total=False):
     comment: str | None
     layout: str | None
     labels: Labels
-    anatomy: object
+    anatomy: Any
     engine: str | None
     master: str | None
     memory: str | int | None

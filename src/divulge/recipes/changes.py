@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from divulge._support.threads import blocks
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.table.codes import MISSING, Codes
 
@@ -49,9 +50,12 @@ def differing_cells(before: Codes, after: Codes, places: np.ndarray | None = Non
     if before is after:
         return 0
     old = before.codes if places is None else before.codes[places]
-    if before.values is not after.values:
-        old = _codes_after(before, after)[old]
-    return int(np.count_nonzero(old != after.codes))
+    if before.values is after.values:
+        return int(np.count_nonzero(old != after.codes))
+    kept = _codes_after(before, after)
+    return sum(
+        int(np.count_nonzero(kept[old[rows]] != after.codes[rows])) for rows in blocks(len(after.codes))
+    )
 
 
 def _codes_after(before: Codes, after: Codes) -> np.ndarray:

@@ -14,6 +14,7 @@ from divulge._support.notebook import table_view
 from divulge.errors import RecipeError, suggestion
 from divulge.mechanisms.mechanism import Mechanism, Step
 from divulge.mechanisms.registry import MECHANISMS
+from divulge.policy import Policy
 from divulge.policy.place import PolicyPlace, file_place, parsed
 from divulge.table.hierarchy import Hierarchy
 
@@ -167,4 +168,10 @@ def _told(item: tuple[str, Any]) -> tuple[str, str]:
     held = value.items() if isinstance(value, Mapping) else ()
     if any(isinstance(one, Hierarchy) for _, one in held):
         return name, repr([(of, one.values, one.groups) for of, one in held])
+    if isinstance(value, Policy):
+        bounds = [
+            (one.measure.name, sorted(one.parameters.items()), one.keys, one.min, one.max)
+            for one in value.thresholds
+        ]
+        return name, repr(bounds)
     return name, repr(value.name if isinstance(value, Path) else value)

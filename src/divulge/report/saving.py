@@ -9,6 +9,8 @@ from typing import Any
 from divulge._support.wording import flattened
 from divulge.documents import as_json
 from divulge.errors import ParameterError
+from divulge.report.anonymization import markdown as search_markdown
+from divulge.report.anonymization import page as search_page
 from divulge.report.attacker import page as attacker_page
 from divulge.report.audit.junit import junit
 from divulge.report.audit.markdown import markdown
@@ -43,16 +45,27 @@ FORMS: dict[str, dict[str, Form]] = {
         ".md": reproduction_markdown.markdown,
     },
     "release simulation": {".html": release_page.page, ".json": as_json},
+    "anonymization": {
+        ".html": _flat(search_page.page),
+        ".json": as_json,
+        ".md": _flat(search_markdown.markdown),
+    },
 }
 
 
-def save(document: Mapping[str, Any], path: Path) -> None:
-    """Write a document as its page or as JSON, most also as Markdown, an audit also as JUnit's XML."""
-    forms = FORMS[document["document"].removeprefix("divulge ")]
+def form_for(kind: str, path: Path) -> Form:
+    """The form that the ending of a file asks for; refused where a kind of document has none of that name."""
+    forms = FORMS[kind]
     form = forms.get(path.suffix.lower())
     if form is None:
         raise ParameterError(
             f"The ending of {path.name} is not a known format.", hint=f"Use one of {', '.join(forms)}."
         )
+    return form
+
+
+def save(document: Mapping[str, Any], path: Path) -> None:
+    """Write a document as its page or as JSON, most also as Markdown, an audit also as JUnit's XML."""
+    form = form_for(document["document"].removeprefix("divulge "), path)
     refuse_unwritable(path)
     write(path, form(document))

@@ -19,6 +19,7 @@ from divulge.table.codes import Codes
 # Importing Polars takes as long as pyarrow needs for about so many cells.
 _WORTH_POLARS = 50_000_000
 _CALLED = "a Parquet file"
+_SIGNED = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
 
 
 @dataclass(frozen=True)
@@ -45,18 +46,43 @@ class Parquet:
     def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
         wanted = check_asked(attributes, self.attributes)
         try:
-            spans = self._spans(wanted)
-            codes = self._integers(spans)
-            rest = [attribute for attribute in wanted if attribute not in codes]
-            codes |= self._others(rest, spans) if rest else {}
+            try:
+                codes = self._encoded(wanted, self.spans(wanted))
+            except ValueError:  # what the file says of its bounds may not hold
+                codes = self._encoded(wanted, self._counted_spans(wanted))
         except (DivulgeError, MemoryError):
             raise
         except Exception as error:  # each reader has errors of its own, and some quote what they read
             raise broken(self.name, error) from None
         return {attribute: codes[attribute] for attribute in wanted}
 
-    def _spans(self, attributes: Sequence[str]) -> dict[str, Span]:
-        """Bounds of the integers; DuckDB takes them from the file's statistics where it has them."""
+    def _encoded(self, attributes: Sequence[str], spans: Mapping[str, Span]) -> dict[str, Codes]:
+        codes = self._integers(spans)
+        rest = [attribute for attribute in attributes if attribute not in codes]
+        return codes | (self._others(rest, spans) if rest else {})
+
+    def spans(self, attributes: Sequence[str]) -> dict[str, Span]:
+        """Bounds of the integers, as the file has them written, otherwise by looking at all of them."""
+        written = self._written_spans(attributes)
+        return written | self._counted_spans([a for a in attributes if a not in written])
+
+    def _written_spans(self, attributes: Sequence[str]) -> dict[str, Span]:
+        """Bounds that the file says for every group of its rows; for integers with a sign alone."""
+        signed = {a for a in attributes if self.columns[a].kind in _SIGNED and "." not in a}
+        if not signed:
+            return {}
+        with duck.shared().cursor() as connection:
+            found = connection.execute(
+                "SELECT path_in_schema, min(stats_min_value::BIGINT), max(stats_max_value::BIGINT) "
+                f"FROM parquet_metadata({duck.file_literal(self.path)}) "
+                "WHERE type IN ('INT32', 'INT64') AND path_in_schema IN (SELECT unnest(?)) GROUP BY ALL "
+                "HAVING count(stats_min_value) = count(*) AND count(stats_max_value) = count(*)",
+                [list(signed)],
+            ).fetchall()
+        return {attribute: Span(low, high) for attribute, low, high in found}
+
+    def _counted_spans(self, attributes: Sequence[str]) -> dict[str, Span]:
+        """Bounds of the integers, of which all are read."""
         integers = [a for a in attributes if self.columns[a].kind in duck.INTEGERS]
         if not integers:
             return {}

@@ -1,10 +1,11 @@
-"""CSV files: all values are text, read once by DuckDB into memory."""
+"""CSV files: all values are text, read once into memory, by DuckDB where they take more than plain loops."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from divulge.source.dialect import NEGATIVE_ZERO, Dialect, detect, undecodable
 from divulge.source.files import DataFile
 from divulge.source.options import SourceOptions
 from divulge.source.rewrite import rewritten
+from divulge.source.text_codes import CodedText, read_codes
 from divulge.table.codes import Codes
 
 _USUAL_LINE = 2_000_000  # bytes that DuckDB allows for a line unless asked otherwise
@@ -30,18 +32,15 @@ class Text:
     name: str
     attributes: tuple[str, ...]
     records: int
-    connection: Any
+    column: Callable[[int], Codes]  # by its place, values in the order of their bytes
     exact: bool  # the user named the separator, so a space after it belongs to the value
 
     def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
-        wanted = check_asked(attributes, self.attributes)
-        table = duck.DuckTable("records", "records.rowid", self.records)
         codes = {}
-        with self.connection.cursor() as cursor:  # one for each call, so that threads do not meet
-            for attribute in wanted:
-                place = self.attributes.index(attribute)
-                column = duck.encode_sql(cursor, table, f"c{place}", attribute, "VARCHAR")
-                codes[attribute] = _unsigned(column if self.exact or place == 0 else _unspaced(column))
+        for attribute in check_asked(attributes, self.attributes):
+            place = self.attributes.index(attribute)
+            column = self.column(place)
+            codes[attribute] = _unsigned(column if self.exact or place == 0 else _unspaced(column))
         return codes
 
 
@@ -52,9 +51,22 @@ def open_text(file: DataFile, options: SourceOptions, called: str = "a CSV file"
 
 def open_plain(file: DataFile, dialect: Dialect, *, told: bool) -> Text:
     """Read a CSV file whose form is known; ``told`` if its encoding is, too."""
-    connection = duck.connect()
-    records = read_into(connection, file, dialect, told=told)
-    return Text(file.name, dialect.header, records, connection, dialect.told)
+    check_names(file.name, dialect.header)
+    coded = read_codes(file.path, dialect)
+    if coded is not None:
+        check_table(file.name, dialect.header, coded.records)
+    else:
+        connection = duck.connect()
+        records = read_into(connection, file, dialect, told=told)
+        coded = CodedText(records, partial(_column, connection, records))
+    return Text(file.name, dialect.header, coded.records, coded.column, dialect.told)
+
+
+def _column(connection: Any, records: int, place: int) -> Codes:
+    """The codes of a column of the table ``records``."""
+    with connection.cursor() as cursor:  # one for each call, so that threads do not meet
+        table = duck.DuckTable("records", "records.rowid", records)
+        return duck.encode_sql(cursor, table, f"c{place}", f"column {place}", "VARCHAR")
 
 
 def read_into(connection: Any, file: DataFile, dialect: Dialect, *, told: bool) -> int:
@@ -132,7 +144,9 @@ def _unspaced(column: Codes) -> Codes:
 
 def _unsigned(column: Codes) -> Codes:
     """A negative zero is a zero, as it is among numbers."""
-    zeros = {v for v in column.values if str(v).startswith("-0") and re.fullmatch(NEGATIVE_ZERO, str(v))}
+    zeros = set()
+    if "-0" in "".join(map(str, column.values)):
+        zeros = {v for v in column.values if str(v).startswith("-0") and re.fullmatch(NEGATIVE_ZERO, str(v))}
     if not zeros:
         return column
     texts = [str(value)[1:] if value in zeros else value for value in column.values]

@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled import library
+from divulge._compiled.reading import renumber
+
 MISSING = 0
+_BLOCK = 1 << 17  # rows that are looked at together, so that what is made of them stays in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +63,11 @@ class Codes:
 
     def frequencies(self, weights: npt.NDArray[Any] | None = None) -> npt.NDArray[Any]:
         """How many records have each code, or what they weigh; missing first."""
-        return np.bincount(self.codes, weights=weights, minlength=self.cardinality)
+        if weights is not None or len(self.codes) < 8 * self.cardinality:
+            return np.bincount(self.codes, weights=weights, minlength=self.cardinality)
+        size = max(_BLOCK, 4 * self.cardinality)  # a copy of all codes as wide integers would take longer
+        parts = (self.codes[first : first + size] for first in range(0, len(self.codes), size))
+        return sum(np.bincount(part, minlength=self.cardinality) for part in parts)  # type: ignore[return-value]
 
     def used(self) -> npt.NDArray[np.int64]:
         """The codes that occur, in order, that for missing among them."""
@@ -67,11 +75,31 @@ class Codes:
 
     def recode(self, table: npt.NDArray[Any], values: Sequence[object]) -> Codes:
         """The same records with code ``c`` replaced by ``table[c]``, which stands for ``values``."""
-        return Codes(narrow(table, len(values))[self.codes], values)
+        return Codes(looked_up(narrow(table, len(values)), self.codes), values)
 
     def take(self, rows: npt.NDArray[Any]) -> Codes:
         """The codes of some of the records: row numbers or a mask."""
-        return Codes(self.codes[rows], self.values)
+        if rows.dtype != np.uint32:
+            return Codes(self.codes[rows], self.values)
+        found = np.empty(len(rows), self.codes.dtype)
+        for first in range(0, len(rows), _BLOCK):  # NumPy would make a wide copy of all of them
+            found[first : first + _BLOCK] = self.codes[rows[first : first + _BLOCK]]
+        return Codes(found, self.values)
+
+
+def looked_up(
+    table: npt.NDArray[np.unsignedinteger[Any]], codes: npt.NDArray[np.unsignedinteger[Any]]
+) -> npt.NDArray[np.unsignedinteger[Any]]:
+    """The entry of a table for each code.
+
+    >>> looked_up(np.array([0, 2, 1], np.uint8), np.array([1, 1, 2], np.uint8)).tolist()
+    [2, 2, 1]
+    """
+    if len(codes) < _BLOCK or max(table.itemsize, codes.itemsize) > 4 or not library.built():
+        return table[codes]
+    found = np.empty(len(codes), table.dtype)
+    renumber(table.astype(np.uint32), np.ascontiguousarray(codes), found)
+    return found
 
 
 def code_type(largest: int) -> type[np.unsignedinteger[Any]]:

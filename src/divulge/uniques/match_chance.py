@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from divulge._support.special_functions import gamma_exceeded, normal_below
 from divulge.uniques.size_counts import Integers, SizeCounts
 
 WIDER = 1.25  # the standard error is widened, since counts of classes vary more than independent ones
@@ -87,7 +88,10 @@ def _likely_unseen(counts: SizeCounts, z: float) -> int:
     unseen = lone**2 / (2 * pairs + lone * share / (1 - share)) if lone else 0.0
     if not unseen:
         return 0
-    return int(unseen / math.exp(z * math.sqrt(math.log(1 + 2 * (1 + unseen / lone) / unseen))))
+    likely = unseen / math.exp(z * math.sqrt(math.log(1 + 2 * (1 + unseen / lone) / unseen)))
+    # Few pairs, or none, may be chance where many were to be expected.
+    most_pairs = float(gamma_exceeded(pairs + 1, float(normal_below(-z))))
+    return int(min(likely, lone**2 / (2 * most_pairs + lone * share / (1 - share))))
 
 
 def known_match_chance(sizes: Integers, people: Integers) -> Bracket | None:

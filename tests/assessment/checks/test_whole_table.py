@@ -25,6 +25,29 @@ def test_records_whose_keys_are_suppressed_count_in_the_table_and_in_no_group():
     assert checks["k_anonymity"].found == 2
 
 
+@pytest.mark.parametrize("measure", ["t_closeness", "beta_likeness", "kl_closeness", "delta_disclosure"])
+def test_suppressing_others_lets_no_group_pass_that_stays_as_it_was(measure):
+    # By hand: the 30s have three a and a b, in a table of half a; were the 50s gone from it, of 6 in 8.
+    ages, ill = [*["30s"] * 4, *["40s"] * 4, *["50s"] * 4], [*"aaab", *"aaab", *"bbbb"]
+    starred = [*ages[:8], *["*"] * 4]
+    (whole,), (rest,) = (
+        found({"age": each, "ill": ill}, {measure: {"max": 0.1}}).values() for each in (ages, starred)
+    )
+    among = {"t_closeness": 0.25, "beta_likeness": 0.5, "kl_closeness": 0.18872, "delta_disclosure": 1.0}
+    assert rest.found == pytest.approx(among[measure], abs=1e-5)
+    assert (whole.outcome, rest.outcome) == ("fail", "fail")
+    left = {"age": ages[:8], "ill": ill[:8]}
+    assert (
+        found(left, {measure: {"max": 0.1}})[measure].outcome == "pass"
+    )  # no one else is there to compare with
+
+
+def test_a_suppressed_sensitive_value_of_a_suppressed_record_only_overstates():
+    # By hand: flu is 1 of 2 in the group and 1 of 4 in the table, half of which is the mark.
+    table = {"age": ["30s", "30s", "*", "*"], "ill": ["flu", "cold", "*", "*"]}
+    assert found(table, {"t_closeness": {"max": 0.2}})["t_closeness"].found == pytest.approx(0.5)
+
+
 def test_without_suppressed_records_the_table_is_what_is_counted():
     table = {"age": ["30s", "30s", "40s", "40s"], "ill": ["flu", "cold", "flu", "flu"]}
     assert found(table, {"t_closeness": {"max": 0.2}})["t_closeness"].found == pytest.approx(0.25)

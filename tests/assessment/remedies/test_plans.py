@@ -1,9 +1,16 @@
 """Several changes together make checks pass that no single change does."""
 
+import itertools
+import math
+
+import numpy as np
+import pytest
+
 import divulge as dv
 from divulge.assessment.checks.all_checks import of_people
 from divulge.assessment.checks.threshold_check import evaluate
-from divulge.assessment.remedies.plans import Plan, plan
+from divulge.assessment.remedies.fewest_records import leaving_out
+from divulge.assessment.remedies.plans import REST, Plan, plan
 from divulge.assessment.remedies.single_changes import remedies
 from divulge.assessment.remedies.trial import Trial
 from divulge.policy import USUAL, Policy
@@ -84,7 +91,9 @@ def test_where_everyone_is_unique_on_each_attribute_several_become_coarser():
     }
     found = planned({"k_anonymity": {"min": 5}}, table, ("height", "weight"))
     assert found.failing == 0
-    assert {step.change.action for step in found.steps} == {"bands"}
+    coarser = [step.change for step in found.steps if step.change.action not in ("records", "cells")]
+    assert {change.action for change in coarser} == {"bands"}
+    assert {change.attribute for change in coarser} == {"height", "weight"}
 
 
 def pairs_that_reveal(n=1200):
@@ -116,17 +125,24 @@ def test_the_rows_that_a_pair_of_keys_reveals_are_those_the_check_names():
     assert set(unmet.by) == {"town", "job"}
 
 
-def test_every_check_passes_on_the_data_as_the_plan_changes_them():
-    n, keys = 1500, ("age", "town", "job", "sex")
+JOBS = ("age", "town", "job", "sex")
+
+
+def with_a_job_that_reveals(n=1500):
+    """Many are alone, and one job goes with other illnesses."""
     table = {
         "age": [20 + i * 7 % 50 for i in range(n)],
         "town": [f"t{i * 13 // 5 % 9}" for i in range(n)],
         "job": [f"j{i * 29 // 11 % 7}" for i in range(n)],
         "sex": [("f", "m")[i // 3 % 2] for i in range(n)],
     }
-    table["ill"] = [
-        ("flu", "cold", "HIV", "gout")[(job == "j0") + i // 7 % 3] for i, job in enumerate(table["job"])
-    ]
+    alike = enumerate(table["job"])
+    return {**table, "ill": [("flu", "cold", "HIV", "gout")[(job == "j0") + i // 7 % 3] for i, job in alike]}
+
+
+def test_every_check_passes_on_the_data_as_the_plan_changes_them():
+    keys = JOBS
+    table = with_a_job_that_reveals()
     asked, checks = held_to_the_usual(table, keys)
     found, _ = plan(remedies(asked, checks, keys), keys)
     assert found.failing == 0
@@ -145,24 +161,85 @@ def test_a_plan_says_which_check_it_leaves_open_and_what_is_left():
     assert "No combination" not in Plan(steps, ("job",), (), 3).sentence
 
 
-def with_work(monkeypatch, rows):
-    """A plan for a town of 2,009 people when only so many rows may be looked at, and what was not tried."""
-    monkeypatch.setattr("divulge.assessment.remedies.plans.WORK", rows)
-    asked, checks = held_to_the_usual(town(), ("age", "zip"))
-    return plan(remedies(asked, checks, ("age", "zip")), ("age", "zip"))
+def every_combination(asked, checks, keys):
+    """The least loss of all combinations of changes after which checks pass, few records left out."""
+    trial, least = Trial(asked, checks), math.inf
+    for ways in itertools.product(*([None, *trial.coarser(key)] for key in keys)):
+        changes = [one for one in ways if one is not None]
+        if sum(bool(one.attributes) for one in changes) == len(keys):
+            continue
+        now = asked
+        for one in changes:
+            now = one.apply(now)
+        need = trial.need(now)
+        rest = leaving_out(trial, now, need, REST) if need.failing else None
+        if need.failing and (rest is None or rest.failing):
+            continue
+        least = min(least, trial.information.loss(now if rest is None else rest.change.apply(now)))
+    return least
 
 
-def test_on_very_many_records_no_plan_is_tried_and_that_is_said(monkeypatch):
-    found, said = with_work(monkeypatch, 2009 * 39)
-    assert found is None
-    assert said == "Several changes together were not tried: it would take long with this many records."
+@pytest.mark.parametrize("seed", range(4))
+def test_a_plan_that_is_proved_best_is_the_best_of_trying_every_combination(seed):
+    rng = np.random.default_rng(seed)
+    n, keys = 300, ("age", "zip", "sex")
+    table = {
+        "age": rng.integers(20, 60, n).tolist(),
+        "zip": rng.integers(100, 112, n).astype(str).tolist(),
+        "sex": rng.choice(["f", "m"], n).tolist(),
+        "ill": rng.choice(["flu", "cold", "gout"], n, p=[0.5, 0.3, 0.2]).tolist(),
+    }
+    asked = scope(table, keys=keys)
+    roles = {**dict.fromkeys(keys, "quasi-identifier"), "ill": "sensitive"}
+    thresholds = {"k_anonymity": {"min": 3}, "distinct_l_diversity": {"min": 2}}
+    checks = evaluate(Policy.of({"attributes": roles, "thresholds": thresholds}).thresholds, asked)
+    found, said = plan(remedies(asked, checks, keys), keys)
+    assert found.proved
+    assert said is None
+    assert f"none of the {found.combinations:,} combinations" in found.sentence
+    best = every_combination(asked, checks, keys)
+    whole = [one.loss for one in found.steps if one.change.action != "cells"][-1]
+    assert found.loss <= best + 1e-9
+    if not any(step.change.action == "cells" for step in found.steps):
+        assert whole == pytest.approx(best)
+
+
+def with_limits(monkeypatch, **limits):
+    """A plan when only so much may be looked at, and what was not tried."""
+    for name, value in limits.items():
+        monkeypatch.setattr(f"divulge.assessment.remedies.plans.{name}", value)
+    asked, checks = held_to_the_usual(with_a_job_that_reveals(), JOBS)
+    return plan(remedies(asked, checks, JOBS), JOBS)
+
+
+def test_where_groups_are_very_many_fewer_levels_are_tried_and_that_is_said(monkeypatch):
+    whole, nothing = with_limits(monkeypatch)
+    assert nothing is None
+    found, said = with_limits(monkeypatch, WORK=1)
+    assert said == (
+        "Not every level of the quasi-identifiers was tried: it would take long with this many records."
+    )
+    assert found is None or (not found.proved and found.loss >= whole.loss - 1e-9)
 
 
 def test_a_search_that_ends_early_says_so_and_what_it_found_holds(monkeypatch):
-    monkeypatch.setattr("divulge.assessment.remedies.plans.FEWEST_LOOKS", 1)
-    whole, nothing = with_work(monkeypatch, 2009 * 10_000)
-    assert nothing is None
-    found, said = with_work(monkeypatch, 2009 * 4)
-    assert said == "Not every combination of changes was tried: it would take long with this many records."
-    assert found is None or (found.failing, found.loss) >= (whole.failing, whole.loss)
-    assert str(found) == str(with_work(monkeypatch, 2009 * 4)[0])
+    whole, _ = with_limits(monkeypatch)
+    few = {"ROWS": 1, "FEWEST_CHECKED": 0}
+    found, said = with_limits(monkeypatch, **few)
+    assert said == "Not every combination of levels was checked: it would take long with this many records."
+    assert not found.proved
+    assert (found.failing, found.loss) >= (whole.failing, whole.loss - 1e-9)
+    assert found.to_dict() == with_limits(monkeypatch, **few)[0].to_dict()
+
+
+def test_a_plan_is_found_for_more_than_a_hundred_thousand_records():
+    n, rng = 120_000, np.random.default_rng(1)
+    table = {
+        "age": rng.integers(20, 90, n),
+        "zip": rng.integers(100, 900, n).astype(str),
+        "sex": rng.choice(["f", "m"], n),
+        "ill": rng.choice(["flu", "cold", "gout"], n),
+    }
+    found = planned({"k_anonymity": {"min": 5}}, table, ("age", "zip", "sex"))
+    assert found.failing == 0
+    assert found.proved

@@ -32,18 +32,27 @@ def audited(made):
     return ask("audit", made["data"], "--json").stdout
 
 
+@pytest.fixture(scope="module")
+def written(made, tmp_path_factory):
+    """The same without JSON: exit code, what is printed on both streams, and the folder written to."""
+    folder = tmp_path_factory.mktemp("written")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(folder)
+        return *run("audit", made["data"], "--markdown", "a.md", "--junit", "a.xml"), folder
+
+
 def ask(*arguments):
     return CliRunner().invoke(cli.app, [*map(str, arguments)])
 
 
-def test_an_audit_without_roles_suggests_them_and_writes_a_report(clinic, tmp_path):
-    result = ask("audit", clinic["data"])
-    assert result.exit_code == 0, result.output
-    assert "Roles (suggested, since none were given)" in result.stdout
-    assert "FAIL: Do not release: direct identifiers found ('patient' and 'contact')" in result.stdout
-    assert "'contact' names people." in result.stdout
-    assert "Report: clinic-audit.html" in result.stdout
-    assert (tmp_path / "clinic-audit.html").stat().st_size < 1_000_000
+def test_an_audit_without_roles_suggests_them_and_writes_a_report(written):
+    code, out, _, folder = written
+    assert code == 0
+    assert "Roles (suggested, since none were given)" in out
+    assert "FAIL: Do not release: direct identifiers found ('patient' and 'contact')" in out
+    assert "'contact' names people." in out
+    assert "Report: clinic-audit.html" in out
+    assert (folder / "clinic-audit.html").stat().st_size < 1_000_000
 
 
 def test_the_command_that_is_printed_makes_the_roles_explicit(clinic, audited, monkeypatch):
@@ -56,12 +65,16 @@ def test_the_command_that_is_printed_makes_the_roles_explicit(clinic, audited, m
     assert last["measure"] == "measured"  # that roles were only suggested is said there
 
 
-def test_the_command_on_the_terminal_has_the_path_as_it_was_given(clinic, monkeypatch):
-    monkeypatch.chdir(clinic["data"].parent.parent)
-    for path in (clinic["data"], clinic["data"].relative_to(clinic["data"].parent.parent)):
+def test_the_command_on_the_terminal_has_the_path_as_it_was_given(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    rows = (f"{20 + n % 4},{'mf'[n % 2]},{'abc'[n % 3]}\n" for n in range(60))
+    (tmp_path / "data" / "people.csv").write_text("age,sex,illness\n" + "".join(rows))
+    for path in (tmp_path / "data" / "people.csv", "data/people.csv"):
         command = ask("audit", path, "--no-report").stdout.splitlines()[-1]
         assert command.startswith(f"  divulge audit {path} --")
         assert ask(*shlex.split(command)[1:], "--no-report").exit_code == 0
+    assert [one.name for one in tmp_path.iterdir()] == ["data"]
 
 
 def test_the_command_on_the_terminal_has_the_folder_of_the_layout(tmp_path, monkeypatch):
@@ -77,9 +90,8 @@ def test_the_command_on_the_terminal_has_the_folder_of_the_layout(tmp_path, monk
     assert "data/" not in json.loads(ask(*said, "--json").stdout)["roles"]["explicit"]
 
 
-def test_the_page_fits_eighty_columns_and_has_no_colour_codes(clinic):
-    code, out, err = run("audit", clinic["data"], "--no-report")
-    assert code == 0
+def test_the_page_fits_eighty_columns_and_has_no_colour_codes(written):
+    _, out, err, _ = written
     long = [line for line in out.splitlines() if len(line) > 80]
     assert all("divulge audit" in line for line in long)  # the command stays one line, to be copied
     assert "\x1b" not in out + err
@@ -91,20 +103,29 @@ def test_json_prints_one_document_and_nothing_else_twice_the_same(clinic, audite
     assert not (tmp_path / "clinic-audit.html").exists()
 
 
-def test_markdown_and_junit_are_written_beside(clinic, tmp_path):
-    result = ask("audit", clinic["data"], "--no-report", "--markdown", "a.md", "--junit", "a.xml")
-    assert result.exit_code == 0
-    assert "Do not release" in (tmp_path / "a.md").read_text()
-    assert "<testsuite" in (tmp_path / "a.xml").read_text()
+def test_markdown_and_junit_are_written_beside(written):
+    folder = written[-1]
+    assert "Do not release" in (folder / "a.md").read_text()
+    assert "<testsuite" in (folder / "a.xml").read_text()
 
 
-def test_markdown_is_printed_when_asked_for(clinic):
-    assert "Do not release" in ask("audit", clinic["data"], "--markdown", "-").stdout
+@pytest.fixture
+def unique(tmp_path):
+    """A small table whose records are all unique."""
+    path = tmp_path / "unique.csv"
+    path.write_text(
+        "age,sex,illness\n" + "".join(f"{20 + n},{'mf'[n % 2]},{'abc'[n % 3]}\n" for n in range(30))
+    )
+    return path
 
 
-def test_values_are_shown_when_asked_for(clinic, audited):
-    shown = ask("audit", clinic["data"], "--json", "--show-values").stdout
-    assert json.loads(audited)["classes"][0]["key"] is None
+def test_markdown_is_printed_when_asked_for(unique):
+    assert "Do not release" in ask("audit", unique, "--markdown", "-").stdout
+
+
+def test_values_are_shown_when_asked_for(unique):
+    hidden, shown = (ask("audit", unique, "--json", *more).stdout for more in ([], ["--show-values"]))
+    assert json.loads(hidden)["classes"][0]["key"] is None
     assert json.loads(shown)["classes"][0]["key"]
 
 

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from divulge.report.anonymization.charts import SEARCH_CHARTS
 from divulge.report.attacker.charts import ATTACKER_CHARTS
 from divulge.report.audit.charts import CHARTS
 from divulge.report.audit.reading_charts import READING_CHARTS
@@ -20,7 +21,7 @@ from divulge.report.charts.views import rendered
 from divulge.report.comparison.charts import comparison_charts
 from divulge.report.release.charts import RELEASE_CHARTS
 from divulge.report.release.page import page
-from report import comparison_document, example_document, release_document
+from report import anonymization_document, comparison_document, example_document, release_document
 from report.attacker.test_page import document as attacker_document
 
 READINGS = [
@@ -44,6 +45,8 @@ OURS = {
     "readings": (READING_CHARTS, {"readings": READINGS}),
     "wide audit": (CHARTS, example_document.wide_document(30)),
     "comparison": (comparison_charts(compared := comparison_document.document()), compared),
+    "search": (SEARCH_CHARTS, anonymization_document.document()),
+    "local recoding": (SEARCH_CHARTS, anonymization_document.document(local=True)),
     "many releases": (comparison_charts(several := comparison_document.many_releases(8)), several),
 }
 OTHERS = {

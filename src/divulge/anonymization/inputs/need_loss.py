@@ -9,15 +9,19 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from divulge.anonymization.criteria import Criteria
-from divulge.anonymization.encoding import AttributeLevels, GeneralizationTable, Integers, table_of
-from divulge.anonymization.lattice import GeneralizationLattice
-from divulge.anonymization.losses import LOSSES, Loss, LossTables, loss_named
 from divulge.counting.statistics import xlog2x
 from divulge.errors import ParameterError, listing
+from divulge.generalization.criteria import Criteria
+from divulge.generalization.encoding import (
+    AttributeLevels,
+    GeneralizationTable,
+    Integers,
+    generalization_table,
+)
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.losses import LOSSES, Loss, LossTables, loss_named
 from divulge.questions.data import Data
 from divulge.table.codes import Codes
-from divulge.table.hierarchy import Hierarchy
 from divulge.table.packing import coded, packed
 from divulge.table.partition import Partition
 from divulge.utility import Need
@@ -164,11 +168,13 @@ def _need_loss(need: Need, data: Data, table: GeneralizationTable) -> NeedLoss:
     ]
     staying = [name for name in need.keys if name not in by_name]
     if staying:
-        found.append(_staying(data, staying, need.partitions, found[0].hierarchy))
+        found.append(_staying(data, staying, need.partitions))
     targets = {name: one for name, one in need.partitions.items() if name == need.target}
-    own = table_of(found, replace(data, weights=None), [(need.target,)], targets)
+    own = generalization_table(replace(data, weights=None), found, [(need.target,)], targets)
     places = tuple(by_name.get(one.name, -1) for one in own.attributes)
-    both, records = np.unique(table.class_of * len(own.keys) + own.class_of, return_counts=True)
+    both, records = np.unique(
+        table.class_of.astype(np.int64) * len(own.keys) + own.class_of, return_counts=True
+    )
     loss = NeedLoss(own, places, (both // len(own.keys), both % len(own.keys), records))
     if own.nodes > MOST_NODES:
         raise ParameterError(f"The keys of the need '{need.name}' have too many levels.", hint="Name fewer.")
@@ -212,7 +218,7 @@ def _joined(one: AttributeLevels, partition: Partition | None) -> AttributeLevel
     sizes = [np.bincount(level, weights=one.counts[0]).astype(np.int64) for level in groups]
     leaves = tuple(np.ones(len(size), np.int64) for size in sizes)
     return replace(
-        one, codes=groups[0][one.codes], groups=_nested(groups), leaves=leaves, counts=tuple(sizes)
+        one, place=groups[0][one.place], groups=_nested(groups), leaves=leaves, counts=tuple(sizes)
     )
 
 
@@ -235,9 +241,7 @@ def _nested(groups: Sequence[Integers]) -> tuple[Integers, ...]:
     return tuple(level[first] for level in groups)
 
 
-def _staying(
-    data: Data, names: Sequence[str], partitions: Mapping[str, Partition], hierarchy: Hierarchy
-) -> AttributeLevels:
+def _staying(data: Data, names: Sequence[str], partitions: Mapping[str, Partition]) -> AttributeLevels:
     """The keys that no transformation changes, together as an attribute without levels."""
     columns = [
         partitions[name].apply(data.column(name), attribute=name) if name in partitions else data.column(name)
@@ -248,8 +252,8 @@ def _staying(
     called = tuple(str(place) for place in range(len(counts)))
     return AttributeLevels(
         "",
-        hierarchy,
         codes,
+        np.arange(len(counts)),
         (np.arange(len(counts)),),
         (np.ones(len(counts), np.int64),),
         (counts,),

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local.levels import Levels
 from divulge.anonymization.local.recoding import LocalKind, LocalRecoding, Mask, recoding, saved_by_class
-from divulge.anonymization.plain import beyond_bounds
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.plain import beyond_bounds
 
 MOST_CHECKED = 8  # releases of which some groups are finer
 

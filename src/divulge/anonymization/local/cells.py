@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from divulge.anonymization.encoding import AttributeLevels, GeneralizationTable, Integers
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local.levels import Levels, check_local_loss, local_recoding
 from divulge.anonymization.local.recoding import LocalRecoding, recoding
-from divulge.anonymization.losses import LossTables
+from divulge.generalization.encoding import AttributeLevels, GeneralizationTable, Integers
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.losses import LossTables
 
 MOST_TRIED = 60  # transformations whose cells are suppressed in turn
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from divulge.anonymization.encoding import Integers
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local.number_ranges import NumberRanges, number_ranges
 from divulge.anonymization.local.recoding import LocalRecoding, extra_cost, recoding
 from divulge.anonymization.local.specializing import specialize
-from divulge.anonymization.plain import beyond_bounds
 from divulge.errors import ParameterError
+from divulge.generalization.encoding import Integers
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.plain import beyond_bounds
 
 ROUNDS = 50  # of searches on what was suppressed
 Levels = tuple[int, ...]

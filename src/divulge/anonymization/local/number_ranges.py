@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import NumberTables
-from divulge.anonymization.encoding import AttributeLevels, Integers
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.errors import ParameterError
+from divulge.generalization.encoding import AttributeLevels, Integers
+from divulge.generalization.lattice import GeneralizationLattice
 from divulge.table.codes import as_number
 
 Floats = npt.NDArray[np.float64]
@@ -83,7 +83,7 @@ def number_ranges(lattice: GeneralizationLattice) -> NumberRanges:
             found.lower[place] = found.upper[place] - times
             found.suppressed[place] = float(np.log2(records)) / records
         else:
-            known = np.asarray([as_number(value) for value in one.hierarchy.values])
+            known = np.asarray([as_number(value) for value in one.values])
             at = np.searchsorted(np.sort(known[~np.isnan(known)]), ordered) / (one.domain - 1) / records
             found.upper[place], found.lower[place] = at, at
             found.suppressed[place] = 1 / records

@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from divulge.anonymization.encoding import Integers
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local.number_ranges import NumberRanges
+from divulge.generalization.encoding import Integers
+from divulge.generalization.lattice import GeneralizationLattice
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.questions.data import Data
 from divulge.table.packing import combinations, packed
@@ -139,7 +139,7 @@ def value_mapping(
     columns = [data.column(name) for name in table.named]
     first = combinations([(one.codes, one.cardinality) for one in columns], data.records).first
     before = [_texts(one.values_of(one.codes[first])) for one in columns]
-    classes = table.class_of[first]
+    classes = table.class_of[first].astype(np.int64)
     after = [
         _released(lattice, found, place, classes, texts, mark)
         for place, texts in zip(order, before, strict=True)

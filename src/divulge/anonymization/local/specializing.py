@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import NumberTables
-from divulge.anonymization.encoding import Integers
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local.number_ranges import NumberRanges
-from divulge.anonymization.plain import beyond_bounds
+from divulge.generalization.encoding import Integers
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.plain import beyond_bounds
 
 MOST_HELD_BACK = 4  # parts that may stay with those beyond bounds so that these keep to them
 MOST_CUTS = 9  # of a number in two that are tried, those nearest to the middle first

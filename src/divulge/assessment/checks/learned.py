@@ -134,7 +134,10 @@ def _answer(
     fix = _fix(target, told, beyond, asked)
     rows = [one[2].rows for one in found if one[2].rows is not None]
     whom = partial(np.logical_or.reduce, rows) if rows else None
-    return CheckAnswer(outcome, share, told.people, counted, sentence, fix, by=told.keys, whom=whom)
+    each = tuple(pair for one in found for pair in one[2].by_key_set)
+    return CheckAnswer(
+        outcome, share, told.people, counted, sentence, fix, by=told.keys, whom=whom, by_key_set=each
+    )
 
 
 def _beyond_a_bound(

@@ -62,6 +62,7 @@ def _check(keys: tuple[str, ...] | None, levels: Sequence[SinglingOut], scope: S
         ask,
         ask(scope),
         {"k": [level.k for level in levels]} if len(levels) > 1 else {"k": levels[0].k},
+        singled_out=tuple(levels),
     )
 
 

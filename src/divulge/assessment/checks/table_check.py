@@ -12,6 +12,7 @@ from divulge._support.wording import percent
 from divulge.assessment.checks.unmet import Mask, Unmet
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD
+from divulge.policy import SinglingOut
 
 Outcome = Literal["pass", "warn", "fail", "not evaluated"]
 
@@ -32,6 +33,7 @@ class CheckAnswer:
     note: str = ""  # said once for the whole table, whatever the outcome
     by: tuple[str, ...] = ()  # the fewest attributes that reveal it
     whom: Callable[[], Mask] | None = None  # the rows because of which it does not pass
+    by_key_set: tuple[tuple[tuple[str, ...], int], ...] = ()  # each that reveals it, to how many at least
 
     def __repr__(self) -> str:
         return f"Answer({self.outcome}: {self.sentence})"
@@ -84,6 +86,7 @@ class TableCheck:
     baseline: dict[str, Any] | None = None
     mendable: bool = True  # whether a change to the data could make it pass
     glance: Callable[[Scope], float | None] | None = None  # a share of people beyond the bound, soon seen
+    singled_out: tuple[SinglingOut, ...] = ()  # the levels that it holds sizes of groups against
 
     @property
     def outcome(self) -> Outcome:
@@ -154,7 +157,9 @@ class TableCheck:
             return None
         rows = None if answer.whom is None else answer.whom()
         some = 1.0 if answer.found is None else min(answer.found, 1.0)
-        return Unmet(some if rows is None else scope.share(rows), rows, answer.by)
+        share = some if rows is None else scope.share(rows)
+        many = max(answer.counted, 1)
+        return Unmet(share, rows, answer.by, [(keys, few / many) for keys, few in answer.by_key_set])
 
     def worse(self, one: float, *, than: float) -> bool:
         """Whether one share is riskier than another, beyond rounding."""

@@ -18,6 +18,7 @@ class Unmet:
     share: float  # of the people, or how far an average is from its bound, by how far it was at first
     rows: Mask | None = None  # of these people, where they are at hand
     by: tuple[str, ...] = ()  # the attributes that it names
+    by_key_set: Sequence[tuple[tuple[str, ...], float]] = ()  # sets of attributes, and the share of people
 
 
 @dataclass(frozen=True, eq=False)

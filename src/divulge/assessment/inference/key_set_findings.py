@@ -28,6 +28,7 @@ class Told:
     alone: bool  # whether other key sets tell about nobody else
     by_weight: bool = False  # whether only shares by weight tell so
     rows: Flags | None = field(default=None, compare=False, repr=False)  # of these people, if at hand
+    by_key_set: tuple[tuple[Keys, int], ...] = field(default=(), repr=False)  # people at least, for each
 
 
 @dataclass(eq=False)

@@ -160,16 +160,24 @@ def _as_many(
     sets = np.bincount(table.size.astype(np.int64), weights=table.times)  # sizes by weight rounded down
     size = np.flatnonzero(sets)
     sets = sets[size]
-    expected = np.zeros(len(overall))
-    for one in told.tolist():
-        share, bar = float(overall[one]), float(need[one])
-        able = size * _divergence(bar, share) < NEVER
-        least = _least(size[able], bar, sample)
-        possible = least <= size[able]
-        n, c, often = size[able][possible], least[possible], sets[able][possible]
-        expected[one] = float((often * beta_below(c, n - c + 1, share)).sum())
-    tail[told] = gamma_below(found[told], np.maximum(expected[told], 1e-300))
+    possible = [_possible(size, sets, float(overall[one]), float(need[one]), sample) for one in told.tolist()]
+    lengths = [len(n) for n, _, _ in possible]
+    n, c, often = (np.concatenate(each) for each in zip(*possible, strict=True))
+    # All values in one call: of a small table, a call for each takes longer than what it works out.
+    reached = often * beta_below(c, n - c + 1, np.repeat(overall[told], lengths))
+    expected = np.array([one.sum() for one in np.split(reached, np.cumsum(lengths)[:-1])])
+    tail[told] = gamma_below(found[told], np.maximum(expected, 1e-300))
     return tail
+
+
+def _possible(
+    size: Numbers, sets: Numbers, share: float, bar: float, sample: SampleShare
+) -> tuple[Numbers, Numbers, Numbers]:
+    """The sizes of sets that can reveal a value by chance, how many must have it, and how many sets."""
+    able = size * _divergence(bar, share) < NEVER
+    least = _least(size[able], bar, sample)
+    possible = least <= size[able]
+    return size[able][possible], least[possible], sets[able][possible]
 
 
 def _least(size: Numbers, bar: float, sample: SampleShare) -> Numbers:

@@ -173,7 +173,8 @@ class Inference:
         everyone, rows = self._union(found)
         alone = len(found) == 1 or self._union([fewest])[0] == everyone
         by_weight = not any(flag.any() for one, flag in fewest.pairs if not one.by_weight)
-        return Told(everyone, len(sets), fewest.keys, having, several, alone, by_weight, rows)
+        each = tuple((one.keys, one.least) for one in found)
+        return Told(everyone, len(sets), fewest.keys, having, several, alone, by_weight, rows, each)
 
     def _union(self, found: Sequence[FlaggedSets]) -> tuple[int, Flags | None]:
         """The people concerned, each once, and their rows; without rows, as many as the worst key set has."""

@@ -10,6 +10,7 @@ from divulge._support.wording import enumerated, records
 from divulge.assessment.checks.unmet import Mask
 from divulge.assessment.remedies.groupings import groupings
 from divulge.assessment.scope import Scope
+from divulge.table.partition import Partition
 
 STARRED = 3  # attributes that are suppressed in the records concerned, each alone
 
@@ -22,6 +23,7 @@ MECHANISM = {
     "equal groups": "intervals",
     "dates": "dates",
     "prefix": "prefix",
+    "rare values": "groups",
     "suppress": "remove",
 }
 
@@ -41,6 +43,7 @@ class Change:
     rows: Mask | None = None  # the rows of these records
     attributes: tuple[str, ...] = ()  # that are left out
     shown: int | str = 0  # the records as an output may say them
+    partition: Partition | None = None  # the groups that values are in
 
 
 NOTHING = Change("nothing", None, "changing nothing", lambda data: data)
@@ -56,6 +59,7 @@ def coarser(scope: Scope, attribute: str) -> list[Change]:
             lambda data, one=one: data.grouped(attribute, one.partition),  # type: ignore[misc]
             one.level,
             one.detail,
+            partition=one.partition,
         )
         for one in groupings(scope, attribute)
     ]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.wording import percent
 from divulge.assessment.scope import Scope
 from divulge.mechanisms.recoding.dates import UNITS
 from divulge.roles.code_lengths import code_length
@@ -24,6 +25,8 @@ FEWEST_BANDS, MOST_BANDS = 3, 25
 CROWDED = 0.8  # share of the records in one band from which on bands of equal width say too little
 EQUAL_GROUPS = (10, 5)
 PREFIXES = 4  # characters cut off at most
+RARE = 0.1  # share of the records below which values of a category are merged
+OTHERS = "(other)"
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ def groupings(scope: Scope, attribute: str) -> list[Coarsening]:
     odd = [value for value, says in zip(values, said, strict=True) if not says]
     if len(telling) < FEWEST_VALUES:
         return []
-    for ways in (_dates, _prefixes, _bands):
+    for ways in (_dates, _prefixes, _bands, _rare):
         if found := list(ways(attribute, telling, odd, counts[used][np.asarray(said)])):
             return found
     return []
@@ -118,6 +121,18 @@ def _dates(attribute: str, values: Sequence[object], odd: Sequence[object], coun
         partition = _listed(group, values, odd)
         if 1 < len(partition.domains) - len(odd) < len(values):
             yield Coarsening("dates", f"reducing {attribute} to the {unit}", partition, detail=unit)
+
+
+# -- categories ----------------------------------------------------------------------------------
+
+
+def _rare(attribute: str, values: Sequence[object], odd: Sequence[object], counts: Counts) -> Ways:
+    """Values that few records have in one group."""
+    often = dict(zip(values, (counts / counts.sum()).tolist(), strict=True))
+    partition = _listed(lambda value: OTHERS if often[value] < RARE else str(value), values, odd)
+    if 1 < len(partition.domains) - len(odd) < len(values) and OTHERS not in often:
+        words = f"merging values of {attribute} on fewer than {percent(RARE)} of the records"
+        yield Coarsening("rare values", words, partition, detail=RARE)
 
 
 # -- codes ---------------------------------------------------------------------------------------

@@ -1,31 +1,31 @@
-"""Several changes together: what the checks need most for what it loses, then a few records left out."""
+"""Several changes together: the levels of least loss under which checks pass, and a few records left out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from divulge._support.stages import Stage, silent
-from divulge._support.wording import enumerated
+from divulge._support.wording import enumerated, many
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.unmet import OpenNeed
-from divulge.assessment.drivers.class_company import average_risk
-from divulge.assessment.remedies.changes import Change, of_cells
+from divulge.assessment.remedies.changes import Change, dropped, of_cells
+from divulge.assessment.remedies.coarser_levels import plan_lattice
 from divulge.assessment.remedies.fewest_records import leaving_out
 from divulge.assessment.remedies.single_changes import Tried, named_first
 from divulge.assessment.remedies.trial import Remedy, Trial, losing, outcome
 from divulge.assessment.scope import Scope
 
-WORK = 5_000_000  # rows, in all combinations that are tried together
-FEWEST_LOOKS = 40  # times that all checks are asked, which it takes to find something
-STEPS = 30  # changes one after the other, several of them to one attribute
-ASKED = 4  # changes that are looked at again after each step, of those that were best before
-QUICK = 100_000  # records of all changes that are looked at, up to which there may be more
-ALONE = 12  # quasi-identifiers that are kept alone to begin with
+WORK = 120_000_000  # groups, in all combinations of levels that are looked at together
+ROWS = 2_500_000  # rows, in all combinations whose release is checked
+FEWEST_CHECKED = 6  # releases that are checked, however many rows there are
+MANY = 100_000  # rows from which on attributes are left out in one step
+STEPS = 30  # changes one after the other
+ALONE = 12  # quasi-identifiers that are kept alone where no combination passes
 REST = 0.05  # share of the records that may be left out in the end
 TOO_MANY = "it would take long with this many records"
-LEAST = 1e-9  # loss below which a change costs nothing
+LEAST = 1e-9  # loss by which combinations differ
 
 Changes = Mapping[str, Change]  # by attribute
 
@@ -38,6 +38,8 @@ class Plan:
     kept: tuple[str, ...] = ()  # quasi-identifiers that are left
     unmet: tuple[str, ...] = ()  # what checks find that do not pass then either
     keys: int = 0  # quasi-identifiers before
+    combinations: int = 0  # of levels, among which it was searched
+    proved: bool = False  # whether none of them that passes loses less
 
     @property
     def loss(self) -> float:
@@ -69,6 +71,8 @@ class Plan:
             said += f" Only {kept} would be left of {self.keys} quasi-identifiers."
         if self.unmet:
             said += f" No combination that was tried changes this: {' '.join(self.unmet)}"
+        elif self.proved:
+            said += f" Proved best: none of the {many(self.combinations)} combinations of levels loses less."
         return said
 
     def to_dict(self) -> dict[str, Any]:
@@ -76,32 +80,30 @@ class Plan:
             "sentence": self.sentence,
             "failing": self.steps[-1].left,
             "loss": self.said_loss,
+            "combinations": self.combinations,
+            "proved": self.proved,
             "steps": [step.to_dict() for step in self.steps],
         }
 
 
 def plan(tried: Tried, order: Sequence[str], stage: Stage = silent) -> tuple[Plan | None, str | None]:
-    """The changes that let most checks pass at the least loss found, and what was not tried, in a sentence.
+    """The changes that let most checks pass at the least loss, and what was not tried, in a sentence.
 
-    There is no plan where one change does as well.
-
-    The search begins where all quasi-identifiers but one are left out, whichever that is, and where changes
-    were added, each of which helps most people in all checks that do not pass for what it loses. From there
-    attributes become finer again as far as the checks allow. The few records that checks are still about
-    are left out, or one of their cells is suppressed. Another sequence may lose less.
+    There is no plan where one change does as well. Every quasi-identifier has levels: its values, wider and
+    wider groups, left out. Combinations of levels are looked at in the order of their loss, with the records
+    of groups beyond what checks ask left out, a few at most; the first whose release passes is the plan. How
+    much is looked at is counted in groups and rows, so that the same data give the same plan.
     """
     scope = tried.trial.scope
     if not len(scope.keys) > 1 or scope.at_hand is None:
         return None, None
-    if scope.rows_at_hand * FEWEST_LOOKS > WORK:
-        return None, f"Several changes together were not tried: {TOO_MANY}."
-    stage("Trying several changes")
+    stage("Searching for a release")
     search = _Search(tried, order)
-    for changes in search.one_left():
-        search.finer(changes)
-    search.finer(search.added())
+    search.by_loss()
+    if search.best.failing:
+        search.one_left()
     search.cells()
-    return search.plan, f"Not every combination of changes was tried: {TOO_MANY}." if search.spent else None
+    return search.plan, search.not_tried
 
 
 @dataclass(frozen=True)
@@ -120,113 +122,81 @@ class _Search:
     def __init__(self, tried: Tried, order: Sequence[str]) -> None:
         self.trial, self.order = tried.trial, order
         self.information = tried.trial.information
-        self._offered = dict[frozenset[Change], int]()
-        self._looks = tried.trial.looks + WORK // max(tried.trial.scope.rows_at_hand, 1)
+        self._looks = tried.trial.looks + max(ROWS // max(tried.trial.scope.rows_at_hand, 1), FEWEST_CHECKED)
         self.free = {change.words: change for change in tried.free}
         single, before = tried.remedies[:1], self.trial.failing_before
         # Changes that let no further check pass are no plan, whatever they lose.
         better = [one for one in single if one.failing < before]
         self.best = _Found(better[0].failing, better[0].loss, {}) if better else _Found(before, 0.0, {})
+        self.combinations, self.proved = 0, False
+        self.ended_early = self.thinned = False
 
     @property
     def spent(self) -> bool:
-        """Whether as much was tried as may be; counted in rows, so that the same data give the same plan."""
+        """Whether as many releases were checked as may be."""
         return self.trial.looks >= self._looks
 
-    def added(self) -> Changes:
-        """Ever more changes until checks pass: first what costs nothing, then what helps most for a loss."""
-        changes: Changes = self.free
-        now = _applied(self.trial.scope, changes.values())
-        worth = dict[Change, tuple[float, bool, float]]()
-        for _ in range(STEPS):
-            if not self.offer(changes, now) or self.spent or self._ahead(now):
+    @property
+    def not_tried(self) -> str | None:
+        """What was left open, in a sentence."""
+        if self.ended_early:
+            return f"Not every combination of levels was checked: {TOO_MANY}."
+        return f"Not every level of the quasi-identifiers was tried: {TOO_MANY}." if self.thinned else None
+
+    def by_loss(self) -> None:
+        """Combinations of levels by loss, until one passes and none that is left could lose less."""
+        places = plan_lattice(self.trial, REST, WORK)
+        if places is None:
+            self.ended_early = self.trial.scope.at_hand is not None
+            return
+        total = max(self.information.total, LEAST)
+        self.combinations, self.thinned = places.lattice.table.nodes, places.thinned
+        revealing = list[tuple[dict[str, int], float]]()
+        passed_over = False
+        for loss, share, levels in places.by_loss():
+            if not self.best.failing and loss / total >= self.best.loss - LEAST:
                 break
-            if (step := self._next(now, worth)) is None:
+            changes = places.at(levels)
+            if len(self._left_out(changes)) == len(self.trial.scope.keys):
+                continue  # nothing would be left to release
+            named = places.lattice.table.by_name(levels)
+            if any(
+                share + others > REST and all(named[name] <= at for name, at in one.items())
+                for one, others in revealing
+            ):
+                passed_over = True
+                continue
+            if self.spent:
+                self.ended_early = True
                 break
-            change, now = step
-            changes = {**changes, change.attribute or "": change}
-        return changes
+            for keys, others in self._offer({**self.free, **changes}):
+                revealing.append(({name: named[name] for name in keys}, others))
+        self.proved = places.exact and not (passed_over or self.ended_early or self.thinned)
 
-    def _ahead(self, now: Scope) -> bool:
-        """Whether all checks pass at a loss that some changes have reached already."""
-        return not self.best.failing and self.information.loss(now) >= self.best.loss
+    @staticmethod
+    def _left_out(changes: Changes) -> list[str]:
+        return [name for one in changes.values() for name in one.attributes]
 
-    def _next(
-        self, now: Scope, worth: dict[Change, tuple[float, bool, float]]
-    ) -> tuple[Change, Scope] | None:
-        """The change that helps most people for what it loses; where none helps, the widest groups.
-
-        What changes are worth alters as others are made: those that were best before are asked again.
-        """
-        keys = [name for name in self.order if name in now.keys]
-        able = [change for name in keys for change in self._wider(now, name)]
-        most = max(ASKED, QUICK // max(now.data.records, 1))
-        if all(change in worth for change in able):
-            able = sorted(able, key=lambda change: worth[change], reverse=True)[:most]
-        before = self.trial.need(now).people + average_risk(now)
-        after: tuple[Change, Scope] | None = None
-        for change in able:
-            changed = change.apply(now)
-            lost = self.information.loss(changed) - self.information.loss(now)
-            helped = before - self.trial.need(changed).people - average_risk(changed)
-            worth[change] = max(helped, 0.0) / max(lost, LEAST), not change.attributes, lost
-            if after is None or worth[change] > worth[after[0]]:
-                after = change, changed
-        return after
-
-    def _wider(self, now: Scope, name: str) -> list[Change]:
-        """The ways to make an attribute coarser than it is now, or to leave it out if it is not the last."""
-        left = self.information.of(now, name)
-        return [
-            one
-            for one in self.trial.coarser(name)
-            if (len(now.keys) > 1 if one.attributes else self._left(one, name) < left)
-        ]
-
-    def _left(self, change: Change, name: str) -> float:
-        """The information that an attribute has after a change to it."""
-        after = change.apply(self.trial.scope)
-        return self.information.of(after, name) if name in after.keys else 0.0
-
-    def one_left(self) -> Iterator[Changes]:
+    def one_left(self) -> None:
         """The last resort: all quasi-identifiers left out but one, for each of them."""
         ways = [self.trial.coarser(name)[-1:] for name in self.trial.scope.keys]
         out = {one.attribute: one for way in ways for one in way if one.attributes}
         for name in self.order[:ALONE]:
-            yield {**self.free, **{other: out[other] for other in out if other and other != name}}
+            self._offer({**self.free, **{other: out[other] for other in out if other and other != name}})
 
-    def finer(self, changes: Changes) -> None:
-        """Make attributes finer again as far as that costs no check, those that lost most first."""
-        scope, fewest = self.trial.scope, self.offer(changes)
-        if fewest > self.best.failing:
-            return
-        lost = {
-            name: self.information.of(scope, name) - self._left(one, name)
-            for name, one in changes.items()
-            if name in scope.keys
-        }
-        for name in sorted(lost, key=lambda name: -lost[name]):
-            ways, others = self.trial.coarser(name), {**changes}
-            now = others.pop(name)
-            for way in ({}, *({name: one} for one in ways[: ways.index(now)])):
-                if self.offer({**others, **way}) <= fewest:
-                    changes = {**others, **way}
-                    break
+    def _offer(self, changes: Changes) -> list[tuple[tuple[str, ...], float]]:
+        """Hold changes against the best, few records left out where need be.
 
-    def offer(self, changes: Changes, now: Scope | None = None) -> int:
-        """Hold changes against the best, few records left out where need be; how many checks do not pass.
-
-        ``now`` are the data after the changes. What is not tried any more counts as if no check passed.
+        What comes are sets of attributes that reveal something by themselves, and the share of people about
+        whom they do: about at least as many, if they are left as they are or made finer.
         """
-        asked = frozenset(changes.values())
-        if asked not in self._offered:
-            if self.spent:
-                return len(self.trial.checks)
-            now = _applied(self.trial.scope, changes.values()) if now is None else now
-            need = self.trial.need(now, REST)
-            self._hold(changes, (), need.failing, now)
-            self._offered[asked] = min(need.failing, self._rest(changes, (), need, now, REST))
-        return self._offered[asked]
+        now = _applied(self.trial.scope, changes.values())
+        need = self.trial.need(now, REST)
+        self._hold(changes, (), need.failing, now)
+        if need.failing and self._rest(changes, (), need, now, REST):
+            sets = [pair for one in need.unmet for pair in one.by_key_set]
+            return [(keys, share) for keys, share in sets if len(keys) < len(now.keys)]
+        return []
 
     def _rest(
         self, changes: Changes, before: tuple[Change, ...], need: OpenNeed, now: Scope, most: float
@@ -246,7 +216,7 @@ class _Search:
     def cells(self) -> None:
         """Suppress one attribute in the records that would be left out, so that half of them may stay."""
         best = self.best
-        if not best.ending or best.ending[0].rows is None:
+        if not best.ending or best.ending[0].rows is None or self.spent:
             return
         now = _applied(self.trial.scope, best.changes.values())
         named = named_first(self.trial.need(now), self.order)
@@ -257,17 +227,27 @@ class _Search:
             self._hold(best.changes, (change,), need.failing, after)
             self._rest(best.changes, (change,), need, after, half)
 
+    def _in_steps(self, changes: Iterable[Change]) -> list[Change]:
+        """Changes to attributes; of many rows all that are left out are one, since each step is read anew."""
+        every = list(changes)
+        out = [name for one in every for name in one.attributes]
+        if len(out) < 2 or self.trial.scope.rows_at_hand <= MANY:
+            return every
+        return [*(one for one in every if not one.attributes), dropped(*out)]
+
     @property
     def plan(self) -> Plan | None:
         """The changes in a row, with what each does after those before it."""
-        changes = [*self.best.changes.values(), *self.best.ending]
-        if len(changes) < 2:
+        changes = [*self._in_steps(self.best.changes.values()), *self.best.ending]
+        if len(self.best.changes) + len(self.best.ending) < 2:
             return None
         steps, now = list[Remedy](), self.trial.scope
         for change in changes:
             steps.append(self.trial.remedy(change, now))
             now = change.apply(now)
-        return Plan(steps, now.keys, tuple(_unmet(self.trial, now, steps[-1])), len(self.trial.scope.keys))
+        unmet = tuple(_unmet(self.trial, now, steps[-1]))
+        keys = len(self.trial.scope.keys)
+        return Plan(steps, now.keys, unmet, keys, self.combinations, self.proved)
 
 
 def _unmet(trial: Trial, scope: Scope, last: Remedy) -> Iterable[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from divulge.assessment.remedies.changes import MECHANISM, Change
@@ -23,20 +23,29 @@ def needs_records(changes: Sequence[Change]) -> bool:
     return any(MECHANISM[change.action] == "listed_changes" for change in changes)
 
 
-def recipe_steps(scope: Scope, changes: Sequence[Change], records: str | None) -> list[dict[str, Any]]:
+def recipe_steps(
+    scope: Scope, changes: Sequence[Change], records: str | None, named: Collection[str] = ()
+) -> list[dict[str, Any]]:
     """The steps that make of a table what changes would make of it; ``records`` is the file that lists rows.
 
-    Of several changes to one attribute the last says all. Attributes that name people leave first.
+    Of several changes to one attribute the last says all. Attributes that name people leave first. What a
+    policy names stays as a column of marks, so that the release can be checked under the same policy.
     """
     out = {name for change in changes for name in change.attributes}
-    named = [name for name in scope.data.schema.identifiers if name not in out]
+    people = [name for name in scope.data.schema.identifiers if name not in out]
+    marked = [name for name in scope.keys if name in out and name in named and _markable(scope, name)]
     last = {
         change.attribute: change
         for change in changes
         if change.attribute is not None and change.attribute not in out and change.action != "cells"
     }
     steps = [_coarser(scope, name, change) for name, change in last.items()]
-    gone = [*named, *(name for name in scope.data.schema.attributes if name in out)]
+    gone = [*people, *(name for name in scope.data.schema.attributes if name in out and name not in marked)]
+    if marked:
+        mark = scope.data.suppressed
+        steps.insert(
+            0, {"mechanism": "groups", "attributes": marked, "groups": {mark: [mark]}, "others": mark}
+        )
     if gone:
         steps.insert(0, {"mechanism": "remove", "attributes": gone})
     if records is not None and needs_records(changes):
@@ -44,6 +53,12 @@ def recipe_steps(scope: Scope, changes: Sequence[Change], records: str | None) -
         checksum = rows_checksum(source.encode(source.attributes))
         steps.append({"mechanism": "listed_changes", "records": records, "checksum": checksum})
     return steps
+
+
+def _markable(scope: Scope, attribute: str) -> bool:
+    """Whether all values of an attribute can become the mark: a missing one would stay missing."""
+    found = scope.data.summary(attribute)
+    return scope.data.suppressed is not None and found.present == scope.data.records
 
 
 def recipe_text(source: str, name: str, steps: Sequence[Mapping[str, Any]]) -> str:

@@ -26,7 +26,7 @@ from divulge.questions.question import Question
 from divulge.recipes.recipe import Recipe
 from divulge.report.attacker.page import page
 from divulge.report.attacker.wording import sampled, verdict
-from divulge.report.audit.text import wrapped
+from divulge.report.shared.lines import wrapped
 from divulge.report.shared.writing import write
 from divulge.source.options import OPTIONS
 from divulge.table.partition_files import as_partitions

@@ -179,7 +179,8 @@ def _recipe(found: Assessment, recipe: str, file: str) -> dict[Path, str]:
         sys.stderr.write("divulge: no recipe was written, since nothing is proposed.\n")
         return {}
     beside = _records_beside(recipe) if needs_records(changes) else None
-    steps = recipe_steps(found.scope, changes, None if beside is None else beside.name)
+    policy = () if found.policy is None else found.policy.attributes
+    steps = recipe_steps(found.scope, changes, None if beside is None else beside.name, policy)
     text = recipe_text(shlex.quote(file_name(file)), shlex.quote(Path(recipe).name), steps)
     return {Path(recipe): text} | ({} if beside is None else {beside: _listed(found)})
 

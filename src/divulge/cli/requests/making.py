@@ -8,7 +8,7 @@ from divulge.cli import options
 from divulge.cli.help_sections import OUTPUT
 from divulge.cli.options import Names
 from divulge.cli.parameters import REQUIRED, argument, flag, option, table_options
-from divulge.cli.requests.tables import RolesRequest, SpokenRequest
+from divulge.cli.requests.tables import OutputRequest, RolesRequest, SpokenRequest
 from divulge.source.options import SourceOptions
 
 _ORIGINAL = "A release is made of the original."
@@ -63,11 +63,13 @@ class MechanismsRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnonymizeRequest(SpokenRequest, RolesRequest):
+class AnonymizeRequest(OutputRequest, RolesRequest):
     """Find the least loss that meets a policy.
 
     Searches the levels of all hierarchies, with records suppressed up to a limit, and says how it is known
     that nothing better exists. A quasi-identifier without a hierarchy gets one made from its values.
+    Ctrl-C ends the search, and the best so far is written. Exit codes: 0 found, 2 nothing meets the policy or
+    the data cannot be used, 130 stopped by Ctrl-C.
     """
 
     file: str | None = options.file_or_policy()
@@ -106,9 +108,9 @@ class AnonymizeRequest(SpokenRequest, RolesRequest):
         "Write the recipe, with files of its own for what was made.",
         section=OUTPUT,
     )
+    report: str | None = options.report()
     seed: int | None = option("N", "Seed of the order of rows. Default: one nobody can guess.", min=0)
     keep_order: bool = flag("Leave rows in their order. The order of rows can say whose they are.")
     overwrite: bool = flag("Replace files that exist.", section=OUTPUT)
-    as_json: bool = options.as_json()
     exact_counts: bool = options.exact_counts()
     source: SourceOptions = table_options(anatomy=_ORIGINAL)

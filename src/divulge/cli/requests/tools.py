@@ -25,7 +25,7 @@ class DrawRequest:
     """Draw a saved JSON document as a page."""
 
     file: str = argument(
-        "FILE.json", "An audit, comparison, attacker or release document, printed with --json."
+        "FILE.json", "An audit, comparison, anonymize, attacker or release document, printed with --json."
     )
     out: str | None = option(
         "PAGE.html", "Where to write the page. Default: the name of the file, with .html."

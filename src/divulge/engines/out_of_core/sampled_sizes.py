@@ -65,7 +65,7 @@ def of_parquet(file: Parquet) -> dict[str, Sampled]:
     told = [f"count({sql}), count(DISTINCT {sql}), avg(strlen({sql}::VARCHAR))" for sql in names.values()]
     place = f"read_parquet({duck.file_literal(file.path)}, hive_partitioning = false)"
     try:
-        spans = file._spans(file.attributes)
+        spans = file.spans(file.attributes)
         with duck.shared().cursor() as connection:
             beginning = f"SELECT * FROM {place} LIMIT {_SAMPLE}"
             [found] = connection.execute(f"SELECT {', '.join(told)} FROM ({beginning})").fetchall()

@@ -27,7 +27,7 @@ def rank_swap_rows(
     with the same chance (Moore, 1996; Carlson and Salabasis, 2000). If the value there has a partner already,
     the next one below without a partner is taken, otherwise the next one above within the window. A value
     that finds none stays. Equal values are ranked by ``tie_order``, or by rows where it is not given. The
-    time grows like n log n, whatever the percentage.
+    time grows like n log n, or like n for ranks, whatever the percentage.
 
     >>> rank_swap_rows(np.array([10, 30, 20, 40]), 25, np.zeros(4)).tolist()
     [2, 3, 0, 1]
@@ -40,17 +40,30 @@ def rank_swap_rows(
             f"{percent} % of the ranks is less than one rank, so that nothing would be swapped.",
             hint="Raise the percentage.",
         )
-    last = () if tie_order is None else (tie_order,)
-    order = np.lexsort((*last, values))
-    chances = np.ascontiguousarray(uniforms[order], np.float64)
-    partners = (swapping.swap_ranks if library.built() else plain_swap_ranks)(chances, window)
+    order = rank_order(values, tie_order)
+    if library.built():
+        return swapping.swap_ranks(
+            order.astype(np.uint32, copy=False), np.ascontiguousarray(uniforms, np.float64), window
+        )
     rows = np.empty(len(values), np.int64)
-    rows[order] = order[partners]
+    rows[order] = order[plain_partners(uniforms[order], window)]
     return rows
 
 
-def plain_swap_ranks(uniforms: Floats, window: int) -> Array:
-    """The same as the compiled loop, rank by rank: time grows like n times the window."""
+def rank_order(values: Array, ties: Array | None) -> Array:
+    """Rows from the lowest value to the highest, equal ones by ties.
+
+    Values that are ranks (``uint32``) with ties drawn from 0 up to 1 take time that grows like n.
+    """
+    if ties is None:
+        return np.argsort(values, kind="stable")
+    if values.dtype == np.uint32 and ties.dtype == np.float64 and library.built():
+        return swapping.rank_order(values, ties)
+    return np.lexsort((ties, values))
+
+
+def plain_partners(uniforms: Floats, window: int) -> Array:
+    """The partner of each rank, the same as the compiled loop finds: time grows like n times the window."""
     partner = np.full(len(uniforms), -1, np.int64)
     for rank, chance in enumerate(uniforms.tolist()):
         if partner[rank] < 0:

@@ -10,10 +10,11 @@ from divulge.mechanisms.algorithms.swapping import random_swap_rows, rank_swap_r
 from divulge.mechanisms.algorithms.targeted_swapping import targeted_swap_rows
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import MechanismLaw, Step, by_table
-from divulge.mechanisms.numbers import record_numbers
+from divulge.mechanisms.numbers import value_ranks
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
+from divulge.table.codes import looked_up
 
 _LAWS = frozenset({MechanismLaw.RECORDS, MechanismLaw.MARGINALS})
 
@@ -46,19 +47,22 @@ def rank_swapping(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable
     columns = {}
     for name in step.attributes:
         column = table.column(name)
-        numbers = record_numbers(column, name, step)
-        present = np.flatnonzero(~np.isnan(numbers))
-        if len(present) < 2:
+        ranks = value_ranks(column, name, step)
+        records = int(np.count_nonzero(column.codes))
+        if records < 2:
             continue
-        drawn = draws.uniforms(name, table.draw_rows)[present]
-        ties = np.argsort(np.argsort(draws.uniforms(f"{name}\x1fties", table.draw_rows)[present]))
+        present = None if records == table.records else np.flatnonzero(column.codes)
+        codes, rows = (one if present is None else one[present] for one in (column.codes, table.draw_rows))
+        drawn, ties = draws.uniforms(name, rows), draws.uniforms(f"{name}\x1fties", rows)
         try:
-            partners = rank_swap_rows(numbers[present], step["percent"], drawn, tie_order=ties)
+            partners = rank_swap_rows(looked_up(ranks, codes), step["percent"], drawn, tie_order=ties)
         except DivulgeError as error:
             raise step.error("percent", error.message, error.hint or "") from None
-        rows = np.arange(table.records)
-        rows[present] = present[partners]
-        columns[name] = column.take(rows)
+        if present is not None:
+            swapped = np.arange(table.records)
+            swapped[present] = present[partners]
+            partners = swapped
+        columns[name] = column.take(partners)
     return table.with_columns(columns)
 
 

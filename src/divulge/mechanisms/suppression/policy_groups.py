@@ -38,7 +38,8 @@ def of_groups(threshold: Threshold, keys: tuple[str, ...]) -> bool:
 
 def _promises(step: Step) -> tuple[Promise, ...]:
     sizes = [one.min for one in _held(step) if one.measure.name == "k_anonymity" and one.min is not None]
-    return (Promise("k", max(sizes), ", ".join(step.attributes)),) if sizes else ()
+    about = ", ".join(step.attributes) + ("" if step["leave_out"] else "; wholly suppressed records aside")
+    return (Promise("k", max(sizes), about),) if sizes else ()
 
 
 @by_table(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import orc
 
+from divulge._support.threads import ahead, blocks
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.recipes.outputs.column_kinds import Kind, decimal_digits, kind_of, occurring
 from divulge.recipes.outputs.csv_lines import spelled
@@ -25,12 +28,22 @@ _TYPES: dict[Kind, Any] = {
     "binary": pa.binary(),
     "text": pa.string(),
 }
+_ROW_GROUP = 1 << 20  # rows, as pyarrow has them unless asked otherwise
+# Rows that are written at a time: for each batch the bounds of the values in it are looked for.
+_BATCH = 1 << 14
 
 
 def write_parquet(table: WorkingTable, path: Path) -> None:
     """Write the table as Parquet; values are turned once, and the file has them once."""
-    columns = {name: _arrow_codes(column) for name, column in table.columns.items()}
-    pq.write_table(pa.table(columns), str(path), store_schema=False)
+    makers = {name: _arrow_maker(column) for name, column in table.columns.items()}
+    groups = ahead(
+        lambda rows: pa.table({name: make(rows) for name, make in makers.items()}),
+        blocks(table.records, _ROW_GROUP),
+    )
+    first = next(groups)
+    with pq.ParquetWriter(str(path), first.schema, store_schema=False, write_batch_size=_BATCH) as writer:
+        for group in chain([first], groups):
+            writer.write_table(group, _ROW_GROUP)
 
 
 def write_feather(table: WorkingTable, path: Path) -> None:
@@ -59,24 +72,32 @@ def arrow_table(table: WorkingTable) -> Any:
 
 def arrow_column(column: Codes) -> Any:
     """A column in the type that its values have; each value is turned once, however many records have it."""
-    found = _arrow_codes(column)
+    found = _arrow_maker(column)(slice(None))
     return found.dictionary_decode() if pa.types.is_dictionary(found.type) else found
 
 
-def _arrow_codes(column: Codes) -> Any:
-    """A column of numbers that lie close together, or any other as a dictionary and places in it."""
+def _arrow_maker(column: Codes) -> Callable[[slice], Any]:
+    """Makes some rows of a column: numbers that lie close together, or a dictionary and places in it."""
     kind = kind_of(column)
     target = (
         _TYPES[kind] if kind != "decimal" else pa.decimal128(*(decimal_digits(occurring(column)) or (38, 0)))
     )
-    missing = column.codes == MISSING
     if kind == "integer" and isinstance(column.values, range):
-        return pa.array(column.codes.astype(np.int64) + (column.values.start - 1), target, mask=missing)
+        before = column.values.start - 1
+        return lambda rows: pa.array(
+            column.codes[rows].astype(np.int64) + before, target, mask=column.codes[rows] == MISSING
+        )
     used = column.used()
     used = used[used != MISSING]
+    values = column.values_of(used)
+    listed = pa.array([spelled(one) for one in values] if kind == "text" else values, target)
     places = np.zeros(column.cardinality, np.int32)
     places[used] = np.arange(len(used))
-    values = [column.values[code - 1] for code in used.tolist()]
-    listed = pa.array([spelled(one) for one in values] if kind == "text" else values, target)
-    indices = pa.array(places[column.codes], mask=missing)
-    return pa.DictionaryArray.from_arrays(indices, listed)
+    every = len(used) == len(column.values)
+
+    def made(rows: slice) -> Any:
+        codes = column.codes[rows]
+        indices = codes - 1 if every else places[codes]  # that of missing is masked, whatever it is
+        return pa.DictionaryArray.from_arrays(pa.array(indices, mask=codes == MISSING), listed)
+
+    return made

@@ -22,6 +22,8 @@ def kind_of(column: Codes) -> Kind:
     """
     if isinstance(column.values, range) and column.values:
         return _of_integers([column.values[0], column.values[-1]])
+    if set(map(type, column.values)) == {str}:
+        return "text"
     values = occurring(column)
     kinds = set(map(type, values))
     if not kinds:

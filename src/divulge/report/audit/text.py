@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
+from shlex import quote
 from typing import Any
 
-from divulge._support.wording import in_words, many, people
+from divulge._support.wording import WIDTH, in_words, many, people
 from divulge.report.audit.beyond_table import TITLE, sentences
 from divulge.report.audit.helps import MOST_ROWS
 from divulge.report.audit.sections import LONE, lone_values
 from divulge.report.audit.summary import passed, remarks, tiles, verdict_line
 from divulge.report.shared import regulators
 from divulge.report.shared.formats import NOTHING
+from divulge.report.shared.lines import SIGN, wrapped
 from divulge.report.shared.wording import MISSING, by_outcome
 
-WIDTH = 80
-SIGN = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "not evaluated": "NOT EVALUATED"}
 MOST_DRIVERS, MOST_HELPS, MOST_WARNINGS, MOST_BEYOND = 3, 3, 8, 12
 
 
@@ -122,6 +122,10 @@ def _what_would_help(document: Mapping[str, Any], width: int, report: str | None
     yield from listed("What would help", _helps(document), MOST_HELPS, width, report, MOST_ROWS - 1)
     if document["plan"] is not None:
         yield from wrapped("To write this plan as a recipe, add --write-recipe recipe.toml.", "  ", width)
+        if document["policy"] is not None:
+            table, policy = (quote(document[part]["name"]) for part in ("source", "policy"))
+            search = f"divulge anonymize {table} --policy {policy} --suppress 5%"
+            yield from wrapped(f"To search for a release by another loss: {search} --loss NAME.", "  ", width)
     for one in document["not_tried"]:
         yield from wrapped(one, "  - ", width)
 
@@ -178,15 +182,3 @@ def listed(
     left = [(shown, "in the report"), (len(others) - shown, "with --json")]
     if others:
         yield f"  ... and {', '.join(f'{count} more {where}' for count, where in left if count)}"
-
-
-def wrapped(sentence: str, start: str, width: int) -> list[str]:
-    """A sentence in lines of some width, behind a start that the others are indented by."""
-    return textwrap.wrap(
-        sentence,
-        width,
-        initial_indent=start,
-        subsequent_indent=" " * len(start),
-        break_on_hyphens=False,
-        break_long_words=False,
-    )

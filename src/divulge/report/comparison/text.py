@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from divulge._support.wording import capitalized, in_words, many, percent
-from divulge.report.audit.text import SIGN, WIDTH, asked_by_regulators, listed, wrapped
+from divulge._support.wording import WIDTH, capitalized, in_words, many, percent
+from divulge.report.audit.text import asked_by_regulators, listed
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import tables as tables
 from divulge.report.comparison.needs import models_kept, needs
@@ -15,6 +15,7 @@ from divulge.report.comparison.overview import HEAD, overview
 from divulge.report.comparison.side_by_side import ORIGINAL, ShownCell, ShownRow, SideBySide, named, names
 from divulge.report.comparison.wording import CHANGED, said_once
 from divulge.report.shared.formats import NOTHING, clipped, rate
+from divulge.report.shared.lines import SIGN, wrapped
 from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import OUTCOMES
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from divulge._support.wording import aligned, many
-from divulge.report.audit.text import WIDTH, wrapped
+from divulge._support.wording import WIDTH, aligned, many
 from divulge.report.release import tables as tables
 from divulge.report.release.wording import answer, headline, passing, rules, shortened
 from divulge.report.shared.formats import cell, clipped, listing
+from divulge.report.shared.lines import wrapped
 from divulge.report.shared.tables import Document, ReportTable
 
 MOST_TARGETS = 20

@@ -141,7 +141,7 @@ def _apart(heights: Sequence[float]) -> list[float]:
     """Heights moved so that no two names stand on one another.
 
     >>> _apart([100, 101, 50])
-    [93.5, 107.5, 50]
+    [93.5, 107.5, 50.0]
     """
     order = sorted(range(len(heights)), key=lambda place: heights[place])
     groups: list[tuple[float, int]] = []  # middle of each run of names, and how many

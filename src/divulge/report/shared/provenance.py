@@ -14,7 +14,7 @@ def made_with(document: Document) -> list[tuple[str, str]]:
         ("Policy", policy["name"] if policy else "none"),
         ("Digest of the policy", policy["digest"] if policy else None),
         ("Values of records", "shown" if document["shows_values"] else "not shown"),
-        ("Seed", str(document["seed"])),
+        ("Seed", str(document["seed"]) if "seed" in document else None),
         ("divulge", document["divulge"]),
         ("Version of the document", str(document["version"])),
     ]

@@ -1,10 +1,15 @@
 """The anonymize command: what it prints and writes, and that its release passes the policy."""
 
 import json
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
 from command_line import run
+from report.outline import Outline
 
 ROWS = [(20 + n % 7, "fm"[n % 2], ["flu", "cold", "gout"][n % 3]) for n in range(60)] + [(95, "f", "flu")]
 POLICY = """
@@ -38,7 +43,7 @@ def test_the_release_passes_the_policy_and_the_recipe_makes_it_again(place):
     code, out, err = anonymize("--policy", "policy.toml", "--suppress", "5%", *written)
     assert (code, err) == (0, "")
     assert "Proved best: " in out
-    assert "Fewer than 5 of 61 records suppressed" in out
+    assert "; fewer than 5 of 61 records suppressed." in out
     assert run("check", "released.csv", "--policy", "policy.toml")[0] == 0
     code, _, err = run(
         "transform", "people.csv", "--recipe", "recipe.toml", "--out", "again.csv", "--keep-order"
@@ -68,9 +73,9 @@ def test_roles_and_thresholds_may_come_from_options(place):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--mondrian",), "Local recoding, numbers split where they lie: loss 0."),
-        (("--suppress-cells",), "Single cells suppressed: loss 0."),
-        (("--local",), "Local recoding: loss 0."),
+        (("--mondrian",), "Numbers split where they lie: the loss is"),
+        (("--suppress-cells",), "Single cells suppressed: the loss is"),
+        (("--local",), "Local recoding: the loss is"),
     ],
 )
 def test_groups_recoded_by_themselves_pass_and_come_again_byte_for_byte(place, more, said):
@@ -91,7 +96,7 @@ def test_groups_recoded_by_themselves_pass_and_come_again_byte_for_byte(place, m
 def test_cells_that_save_nothing_stay(place):
     code, out, _ = anonymize("--policy", "policy.toml", "--suppress", "5%", "--suppress-cells")
     assert code == 0
-    assert "Single cells suppressed: no less would be lost, so the best above is released." in out
+    assert "Single cells suppressed: no less would be lost, so the best for all" in " ".join(out.split())
 
 
 def test_losses_for_a_need_and_of_a_model(place):
@@ -120,7 +125,7 @@ def test_hierarchies_are_shown():
         (("--quasi-identifiers", "age", "--k", "5", "--suppress", "101%"), "no share from 0 to 100%"),
         (("--quasi-identifiers", "age", "--threshold", "t_closeness"), "no bound that is a number"),
         (("--quasi-identifiers", "age", "--threshold", "t_closenes=1"), "Unknown measure"),
-        (("--quasi-identifiers", "age", "--k", "62"), "k_anonymity of at least 62 does not hold"),
+        (("--quasi-identifiers", "age", "--k", "62"), "k-anonymity is 61 records (required: at least 62"),
         (("--policy", "policy.toml", "--out", "people.csv", "--overwrite"), "is already the data"),
     ],
 )
@@ -128,3 +133,101 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(more, said):
     code, _, err = anonymize(*more)
     assert code == 2
     assert said in " ".join(err.split())
+
+
+# -- the report --------------------------------------------------------------------------------------
+
+ROLES = ("--quasi-identifiers", "age,sex", "--sensitive", "ill", "--k", "5", "--suppress", "5%")
+
+
+def test_page_markdown_json_and_text_have_the_same_numbers(place):
+    asked = ("--policy", "policy.toml", "--suppress", "5%", "--report", "r.html", "--markdown", "r.md")
+    code, out, err = anonymize(*asked)
+    assert (code, err) == (0, "")
+    assert anonymize(*asked[:4], "--report", "r.json")[0] == 0
+    document = json.loads((place / "r.json").read_text())
+    page = Outline((place / "r.html").read_text()).text
+    for said in (out, page, (place / "r.md").read_text()):
+        assert f"Loss {document['best']['loss']:.4f}".rstrip("0") in said
+        assert "fewer than 5 of 61 records suppressed" in said
+        for check in document["checks"]:
+            assert check["title"] in said
+            assert check["before"]["found_text"] in said
+            assert check["after"]["found_text"] in said
+        for name, tree in document["hierarchies"].items():
+            assert name in said
+            assert tree["forms"][0] in said
+    assert document["provenance"]["command"] in page.replace("r.html", "r.json").replace(
+        " --markdown r.md", ""
+    )
+
+
+def test_a_saved_document_is_drawn_as_the_page_that_the_command_writes(place):
+    code, out, _ = anonymize(*ROLES, "--report", "r.html", "--json")
+    assert code == 0
+    (place / "found.json").write_text(out)
+    assert run("report", "found.json", "--out", "again.html")[:2] == (0, "Report: again.html\n")
+    assert (place / "again.html").read_text() == (place / "r.html").read_text()
+
+
+def test_suggested_roles_are_said():
+    code, out, _ = anonymize("--k", "3", "--suppress", "5%")
+    assert code == 0
+    assert "No roles given; using these suggestions. Quasi-identifiers: age, sex" in " ".join(out.split())
+
+
+def test_a_report_of_no_known_form_is_refused_before_the_search(place):
+    code, _, err = anonymize(*ROLES, "--report", "r.pdf", "--out", "released.csv")
+    assert code == 2
+    assert "The ending of r.pdf is not a known format. Use one of .html, .json, .md." in " ".join(err.split())
+    assert not (place / "released.csv").exists()
+
+
+# -- a search that ends early --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wide(place):
+    """A table whose lattice of five billion transformations nothing can exhaust."""
+    names = [f"q{number}" for number in range(14)]
+    rows = [[(n * (place + 3) ** 2 + n // 7) % 60 for place in range(14)] for n in range(120)]
+    lines = [",".join(names), *(",".join(map(str, row)) for row in rows)]
+    (place / "wide.csv").write_text("\n".join(lines) + "\n")
+    return ("anonymize", "wide.csv", "--quasi-identifiers", ",".join(names), "--k", "3", "--suppress", "5%")
+
+
+def test_time_leaves_a_bound_open_and_says_how_large_the_lattice_is(wide):
+    code, out, _ = run(*wide, "--time", "0.2s", "--json")
+    assert code == 0
+    document = json.loads(out)
+    certificate = document["certificate"]
+    assert certificate["transformations"] == 5**14
+    assert (certificate["proved"], certificate["stopped"]) == (False, "time")
+    assert 0 <= certificate["bound"] < document["best"]["loss"]
+    assert (document["front"], document["front_undefined"]) == (
+        None,
+        "there are too many transformations to evaluate one and all",
+    )
+    assert "of 6,103,515,625 transformations were evaluated" in document["sentence"]
+    assert "Those left could have a loss as low as" in document["sentence"]
+
+
+def test_an_interrupt_writes_the_best_so_far_and_says_so(wide, place):
+    written = ("--out", "released.csv", "--recipe-out", "recipe.toml", "--report", "r.html", "--verbose")
+    program = [sys.executable, "-c", "from divulge.cli import main; main()", *wide, *written]
+    with subprocess.Popen(
+        ["env", "--default-signal=INT", *program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            while not process.stderr.readline().startswith("Encoding: "):
+                assert process.poll() is None
+            time.sleep(0.2)  # it has said that the search begins
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 130, err
+    assert "divulge: stopped; this is the best so far." in err
+    assert "Best so far (stopped by Ctrl-C): " in " ".join(out.split())
+    assert "Best so far (stopped by Ctrl-C): " in Outline((place / "r.html").read_text()).text
+    assert run("check", "released.csv", "--policy", "recipe-policy.toml")[0] == 0

@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from divulge._support.small_counts import hidden_part
-from divulge._support.wording import aligned, capitalized, in_words, many, number, share_of, some_of
+import typer
+
+from divulge._support.stages import Stage, told
+from divulge._support.wording import flattened
 from divulge.anonymization.anonymizing import anonymize, hierarchies_of, shown_hierarchies
 from divulge.anonymization.found import Anonymization
-from divulge.anonymization.options import policy_tables, threshold_of
+from divulge.anonymization.options import threshold_of
 from divulge.anonymization.recipe_text import recipe_files
-from divulge.cli.outputs import refuse_outputs
+from divulge.anonymization.result.document import search_document
+from divulge.cli.command_line import with_command
+from divulge.cli.exit_codes import STOPPED
+from divulge.cli.outputs import PRINTED, deliver, refuse_outputs
 from divulge.cli.parameters import flag_of
 from divulge.cli.progress import progress
 from divulge.cli.requests.making import AnonymizeRequest
 from divulge.cli.requests.tables import RolesRequest
 from divulge.cli.tables import pairs, table_with_roles
 from divulge.cli.verbosity import opened
-from divulge.documents import as_json
+from divulge.documents.making.anonymization import AnonymizationDocument
 from divulge.errors import ParameterError
 from divulge.policy import Policy
 from divulge.questions.data import Data
 from divulge.recipes.files import refuse_existing, refuse_release
+from divulge.report.anonymization.text import text
 from divulge.report.shared.writing import write
 from divulge.source.options import OPTIONS, READING
-
-_LOCAL = {
-    "levels": "Local recoding",
-    "numbers": "Local recoding, numbers split where they lie",
-    "cells": "Single cells suppressed",
-}
 
 
 def run_anonymize(asked: AnonymizeRequest) -> None:
@@ -43,38 +43,89 @@ def run_anonymize(asked: AnonymizeRequest) -> None:
         name: _number(name, one) for name, one in pairs(asked.importance, "--importance", None).items()
     }
     trees = pairs(asked.hierarchies, "--hierarchy", None)
+    form = _form(asked)
     with progress("Reading") as stage:
         data = opened(_table(asked, policy))
-        thresholds = _thresholds(asked)
         if asked.show_hierarchies:
             shown = hierarchies_of(data, trees if policy is not None else None)
             sys.stdout.write(shown_hierarchies(*shown))
             return
-        found = anonymize(
-            data,
-            policy,
-            thresholds=thresholds,
-            suppress=asked.suppress,
-            loss=asked.loss,
-            weights=weights,
-            needs=asked.need,
-            predict=asked.predict,
-            hierarchies=trees if policy is not None else None,
-            leave_out=asked.leave_out,
-            local="mondrian" if asked.mondrian else asked.local,
-            suppress_cells=asked.suppress_cells,
-            time=asked.time,
-            seed=asked.seed,
-            keep_order=asked.keep_order,
-            stage=stage,
+        found = with_command(
+            anonymize(
+                data,
+                policy,
+                thresholds=_thresholds(asked),
+                suppress=asked.suppress,
+                loss=asked.loss,
+                weights=weights,
+                needs=asked.need,
+                predict=asked.predict,
+                hierarchies=trees if policy is not None else None,
+                leave_out=asked.leave_out,
+                local="mondrian" if asked.mondrian else asked.local,
+                suppress_cells=asked.suppress_cells,
+                time=asked.time,
+                seed=asked.seed,
+                keep_order=asked.keep_order,
+                stage=stage,
+            )
         )
+        _write(found, asked, stage)
+        document = _document(found, asked, stage)
+        report = {} if form is None else {Path(asked.report or ""): form(document)}
+
+    def said(landed: Mapping[Path, Path]) -> str:
+        files = [("Report", str(landed[path])) for path in report]
+        return text(flattened(document), files=[*_written(asked), *files])
+
+    deliver(document, asked, text=said, markdown=_markdown, files=report)
+    if found.certificate.stopped == "interrupt":
+        print("divulge: stopped; this is the best so far.", file=sys.stderr)
+        raise typer.Exit(STOPPED)
+
+
+def _form(asked: AnonymizeRequest) -> Callable[[Mapping[str, Any]], str] | None:
+    """How the report is written; pages are imported where one is asked for."""
+    if asked.report is None:
+        return None
+    from divulge.report.saving import form_for
+
+    return form_for("anonymization", Path(asked.report))
+
+
+def _markdown(document: Mapping[str, Any]) -> str:
+    from divulge.report.anonymization.markdown import markdown
+
+    return markdown(flattened(document))
+
+
+def _write(found: Anonymization, asked: AnonymizeRequest, stage: Stage) -> None:
+    """Write the release and its recipe before anything else, so that they are there whatever comes."""
+    if asked.out is not None:
         stage("Writing")
-        if asked.out is not None:
-            found.save(asked.out, overwrite=asked.overwrite)
-        for path, text in _recipe(found, asked, thresholds).items():
+        found.save(asked.out, overwrite=asked.overwrite)
+    if asked.recipe_out is not None:
+        files = recipe_files(found, Path(asked.recipe_out), found.name, found.tables)
+        for path in files:
             refuse_existing(path, overwrite=asked.overwrite)
-            write(path, text)
-    sys.stdout.write(as_json(found.to_dict()) if asked.as_json else _page(found, asked))
+        for path, content in files.items():
+            write(path, content, private=path.suffix == ".csv")  # they name values of single people
+
+
+def _document(found: Anonymization, asked: AnonymizeRequest, stage: Stage) -> AnonymizationDocument:
+    """The document; its front, which can take as long as the search, only where it is shown."""
+    wanted = asked.as_json or asked.report is not None
+    if wanted:
+        stage("Comparing risk and loss")
+        found.find_front(told(stage))
+    stage("Checking")
+    return search_document(found, front=wanted)
+
+
+def _written(asked: AnonymizeRequest) -> list[tuple[str, str]]:
+    """What was written, as the terminal says it."""
+    files = [("Release", asked.out or "none written; name a file with --out")]
+    return files + ([("Recipe", asked.recipe_out)] if asked.recipe_out else [])
 
 
 def _refuse(asked: AnonymizeRequest, policy: Policy | None) -> None:
@@ -102,7 +153,11 @@ def _refuse(asked: AnonymizeRequest, policy: Policy | None) -> None:
         refuse_release(Path(asked.out), overwrite=asked.overwrite)
     if asked.recipe_out is not None:
         refuse_existing(Path(asked.recipe_out), overwrite=asked.overwrite)
-    refuse_outputs(asked.out, asked.recipe_out, inputs=(source, asked.policy, asked.need))
+    if asked.as_json and asked.markdown == PRINTED:
+        raise ParameterError("--json and --markdown - cannot both be printed.", hint="Name a file for one.")
+    refuse_outputs(
+        asked.out, asked.recipe_out, asked.report, asked.markdown, inputs=(source, asked.policy, asked.need)
+    )
 
 
 def _table(asked: AnonymizeRequest, policy: Policy | None) -> Data:
@@ -114,8 +169,8 @@ def _table(asked: AnonymizeRequest, policy: Policy | None) -> Data:
 def _thresholds(asked: AnonymizeRequest) -> dict[str, Any] | None:
     """Thresholds from options, several of one measure in a list."""
     found: dict[str, Any] = {} if asked.k is None else {"k_anonymity": [{"min": asked.k}]}
-    for text in asked.thresholds or ():
-        name, table = threshold_of(text)
+    for one in asked.thresholds or ():
+        name, table = threshold_of(one)
         found.setdefault(name, []).append(table)
     return found or None
 
@@ -125,56 +180,3 @@ def _number(name: str, text: str) -> float:
         return float(text)
     except ValueError:
         raise ParameterError(f"--importance of '{name}' is no number.", hint=f"Write {name}=2.") from None
-
-
-def _recipe(
-    found: Anonymization, asked: AnonymizeRequest, thresholds: Mapping[str, Any] | None
-) -> dict[Path, str]:
-    if asked.recipe_out is None:
-        return {}
-    tables = None if thresholds is None else policy_tables(found.data, thresholds, {})
-    return recipe_files(found, Path(asked.recipe_out), Path(asked.file or "table.csv").name, tables)
-
-
-def _page(found: Anonymization, asked: AnonymizeRequest) -> str:
-    """The lines that are printed: the best, its levels, the proof, and those that come next."""
-    best, records = found.best, found.data.records
-    loss = found.lattice.costs.loss
-    lines = [
-        f"Loss {number(best.loss)} ({loss.title}).",
-        f"{capitalized(some_of(best.suppressed, records))} records suppressed "
-        f"({share_of(best.suppressed, records)}); {many(best.classes)} groups are left.",
-        "",
-    ]
-    lines += aligned(
-        ["attribute", "level", "of", "hierarchy"],
-        [
-            [name, str(level), str(found.hierarchies[name].levels), "made" if name in found.made else "given"]
-            for name, level in best.levels.items()
-        ],
-        right={1, 2},
-    )
-    lines += ["", found.sentence, ""]
-    if len(found.result.best) > 1:
-        rows = [
-            [
-                number(one.loss),
-                in_words(hidden_part(one.suppressed, records)),
-                many(one.classes),
-                ", ".join(f"{name} {level}" for name, level in one.levels.items()),
-            ]
-            for one in found.result.best
-        ]
-        lines += aligned(["loss", "suppressed", "groups", "levels"], rows, right={0, 1, 2})
-        lines.append("")
-    if found.local is not None and found.local.alike:
-        lines.append(f"{_LOCAL[found.local.kind]}: no less would be lost, so the best above is released.")
-    elif found.local is not None:
-        share = f", {number(found.local.loss / best.loss)} of the best above" if best.loss else ""
-        lines.append(
-            f"{_LOCAL[found.local.kind]}: loss {number(found.local.loss)}{share}; "
-            f"{many(found.local.groups)} groups."
-        )
-    lines += [f"Release: {asked.out}"] if asked.out else ["No release written; name a file with --out."]
-    lines += [f"Recipe: {asked.recipe_out}"] if asked.recipe_out else []
-    return "\n".join([*lines, ""])

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import NodeSums
-from divulge.anonymization.lattice import GeneralizationLattice
+from divulge.generalization.lattice import GeneralizationLattice
 
 Floats = npt.NDArray[np.float64]
 TOLERANCE = 1e-12

@@ -8,9 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import CellTables, NodeSums, TargetTables
-from divulge.anonymization.criteria import LOW, Criterion, Kind
-from divulge.anonymization.encoding import GeneralizationTable
-from divulge.anonymization.losses import LossTables
 from divulge.counting.counts import Cells, Compared, JointCounts
 from divulge.counting.statistics import (
     DISCLOSURE,
@@ -24,6 +21,9 @@ from divulge.counting.statistics import (
     dominance,
     xlog2x,
 )
+from divulge.generalization.criteria import LOW, Criterion, Kind
+from divulge.generalization.encoding import GeneralizationTable
+from divulge.generalization.losses import LossTables
 
 _STATISTICS = {
     Kind.DISTINCT: DISTINCT,
@@ -49,13 +49,7 @@ def plain_node(
 ) -> None:
     """Find a node by its levels, and write what is found of it to a place."""
     owner = table.merged(levels)
-    sizes = np.bincount(owner, weights=table.sizes).astype(np.int64)
-    counts = [
-        _counts(owner, sizes, cells, target) for cells, target in zip(table.cells, table.targets, strict=True)
-    ]
-    bad = np.zeros(len(sizes), bool)
-    for one in criteria:
-        bad |= _beyond(one, sizes, counts)
+    sizes, counts, bad = _grouped(table, criteria, owner)
     suppressed = int(sizes[bad].sum())
     found.classes[node], found.suppressed[node] = len(sizes), suppressed
     if suppressed > limit:
@@ -76,6 +70,13 @@ def beyond_bounds(
     table: GeneralizationTable, criteria: tuple[Criterion, ...], owner: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
     """Whether each group of classes is beyond a bound; ``owner`` is the group of each class, from 0 on."""
+    return _grouped(table, criteria, owner)[2]
+
+
+def _grouped(
+    table: GeneralizationTable, criteria: tuple[Criterion, ...], owner: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], list[JointCounts], npt.NDArray[np.bool_]]:
+    """The sizes of groups of classes, their joint counts by target, and whether each is beyond a bound."""
     sizes = np.bincount(owner, weights=table.sizes).astype(np.int64)
     counts = [
         _counts(owner, sizes, cells, target) for cells, target in zip(table.cells, table.targets, strict=True)
@@ -83,7 +84,7 @@ def beyond_bounds(
     bad = np.zeros(len(sizes), bool)
     for one in criteria:
         bad |= _beyond(one, sizes, counts)
-    return bad
+    return sizes, counts, bad
 
 
 def _target_sums(

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from divulge._compiled.generalization import CellTables, LevelTables, TargetTables
 from divulge.counting.value_structure import levels_of, ranks_of
+from divulge.errors import PartitionError
 from divulge.questions.data import Data
 from divulge.table.codes import MISSING, Codes, narrow
 from divulge.table.hierarchy import Hierarchy
@@ -20,6 +21,7 @@ from divulge.table.partition import Bins, Partition
 
 Integers = npt.NDArray[np.int64]
 WORD = 64  # bits of a packed key
+CHUNK = 1 << 18  # records whose keys are made at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +34,14 @@ class AttributeLevels:
     """
 
     name: str
-    hierarchy: Hierarchy
-    codes: Integers  # of each record at level 0
+    codes: npt.NDArray[Any]  # of each record, as the data have them
+    place: Integers  # the group at level 0 of each of these codes
     groups: tuple[Integers, ...]
     leaves: tuple[Integers, ...]
     counts: tuple[Integers, ...]
     domain: int
-    names: tuple[tuple[str | None, ...], ...]  # what each group is released as, by level; None: missing
+    names: tuple[tuple[str | None, ...], ...] = ()  # what each group is released as, by level; None: missing
+    values: Sequence[str] = ()  # of the hierarchy, whether they occur or not
 
     @property
     def height(self) -> int:
@@ -68,7 +71,7 @@ class GeneralizationTable:
     attributes: tuple[AttributeLevels, ...]
     keys: npt.NDArray[np.uint64]  # a row for each class: the words that its codes are packed in
     sizes: Integers
-    class_of: Integers  # of each record
+    class_of: npt.NDArray[np.int32]  # of each record
     targets: tuple[TargetTables, ...]
     cells: tuple[CellTables, ...]
     named: tuple[str, ...]  # the attributes in the order of the data
@@ -128,7 +131,7 @@ class GeneralizationTable:
             self,
             keys=self.keys[chosen],
             sizes=self.sizes[chosen],
-            class_of=np.zeros(0, np.int64),
+            class_of=np.zeros(0, np.int32),
             cells=tuple(_chosen_cells(one, chosen) for one in self.cells),
         )
 
@@ -180,33 +183,30 @@ def encoded(
     """A table with the hierarchies of its quasi-identifiers, and targets that may be several attributes."""
     named = tuple(hierarchies)
     data.load([*named, *(name for target in targets for name in target)])
-    found = [_attribute(data.column(name), hierarchies[name], name) for name in named]
-    return table_of(found, data, targets, partitions)
+    found = [_attribute(data.column(name), hierarchies[name], name, data.times) for name in named]
+    return generalization_table(data, found, targets, partitions)
 
 
-def table_of(
-    found: Sequence[AttributeLevels],
+def generalization_table(
     data: Data,
+    found: Sequence[AttributeLevels],
     targets: Sequence[Sequence[str]],
     partitions: Mapping[str, Partition],
 ) -> GeneralizationTable:
-    """The classes of attributes that have their levels, and how targets occur in them."""
-    named = tuple(one.name for one in found)
+    """The classes of attributes whose levels are known, with targets; rows may stand for many records."""
     attributes = tuple(sorted(found, key=lambda one: -len(one.leaves[0])))
     fields = _fields(attributes)
-    words = np.zeros((int(fields.word.max()) + 1, len(attributes[0].codes)), np.uint64)
-    for one, word, shift in zip(attributes, fields.word, fields.shift, strict=True):
-        words[word] |= one.codes.astype(np.uint64) << np.uint64(shift)
-    keys, class_of, sizes = _distinct(words)
+    keys, class_of = _classes(attributes, fields)
+    sizes = np.bincount(class_of, weights=data.times, minlength=len(keys))
     columns = [target_codes(data, target, partitions) for target in targets]
     return GeneralizationTable(
         attributes,
         keys,
         sizes.astype(np.int64),
-        class_of.astype(np.int64),
+        class_of,
         tuple(_target(data, target, one, partitions) for target, one in zip(targets, columns, strict=True)),
-        tuple(_cells(class_of, len(keys), one, data.record_weights()) for one in columns),
-        named,
+        tuple(_cells(class_of, len(keys), one, data.times, data.record_weights()) for one in columns),
+        tuple(one.name for one in found),
     )
 
 
@@ -222,18 +222,26 @@ def target_codes(data: Data, target: Sequence[str], partitions: Mapping[str, Par
         table = np.zeros(column.cardinality, np.int64)
         table[used] = np.arange(1, len(used) + 1)
         return column.recode(table, [column.value(code) for code in used.tolist()])
-    _, first, number = np.unique(packed(coded(columns), data.records), return_index=True, return_inverse=True)
+    _, first, number = np.unique(
+        packed(coded(columns), len(columns[0].codes)), return_index=True, return_inverse=True
+    )
     rows = zip(*(one.values_of(one.codes[first]) for one in columns), strict=True)
     return Codes(narrow(number + 1, len(first)), list(rows))
 
 
-def _attribute(column: Codes, hierarchy: Hierarchy, name: str) -> AttributeLevels:
+def _attribute(
+    column: Codes, hierarchy: Hierarchy, name: str, times: npt.NDArray[Any] | None
+) -> AttributeLevels:
     used = column.used()
     present = Codes(narrow(used, len(column.values)), column.values)
     groups, leaves, names = list[Integers](), list[Integers](), list[tuple[str | None, ...]]()
     for level in range(hierarchy.levels + 1):
         partition = hierarchy.level(level)
-        placed = partition.apply(present, attribute=name).codes
+        try:
+            placed = partition.apply(present, attribute=name).codes
+        except PartitionError:
+            partition.apply(column, attribute=name)  # refused once more, with the records it is about
+            raise
         occurring, dense = np.unique(placed, return_inverse=True)
         stands = [1, *(len(values) for values in partition.domains.values())]
         stands[MISSING] = 1
@@ -243,20 +251,20 @@ def _attribute(column: Codes, hierarchy: Hierarchy, name: str) -> AttributeLevel
         names.append(tuple(called[code] for code in occurring.tolist()))
     place = np.zeros(column.cardinality, np.int64)
     place[used] = np.arange(len(used))
-    often = column.frequencies()[used]
-    codes = groups[0][place[column.codes]]
+    often = column.frequencies(times)[used]
     first = np.zeros(len(leaves[0]), np.int64)
     first[groups[0]] = np.arange(len(used))  # a value of each group of level 0, which has one value as a rule
     counts = [np.bincount(one, weights=often).astype(np.int64) for one in groups]
     return AttributeLevels(
         name,
-        hierarchy,
-        codes,
+        column.codes,
+        groups[0][place],
         tuple(one[first] for one in groups),
         tuple(leaves),
         tuple(counts),
         len(hierarchy.values),
         tuple(names),
+        hierarchy.values,
     )
 
 
@@ -285,31 +293,67 @@ def _fields(attributes: Sequence[AttributeLevels]) -> LevelTables:
     return LevelTables(places[0], mask, height, table, up, np.zeros(len(up)), stride, places[1])
 
 
+def _classes(
+    attributes: Sequence[AttributeLevels], fields: LevelTables
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32]]:
+    """The keys that occur, a row of words for each, and which each record has; some records at a time."""
+    records, words = len(attributes[0].codes), int(fields.word.max()) + 1
+    class_of, parts, ends = np.zeros(records, np.int32), list[npt.NDArray[np.uint64]](), [0]
+    for start in range(0, records, CHUNK):
+        rows = slice(start, min(start + CHUNK, records))
+        packed_words = np.zeros((words, rows.stop - start), np.uint64)
+        for one, word, shift in zip(attributes, fields.word, fields.shift, strict=True):
+            packed_words[word] |= one.place[one.codes[rows]].astype(np.uint64) << np.uint64(shift)
+        keys, class_of[rows] = _distinct(packed_words)
+        parts.append(keys)
+        ends.append(ends[-1] + len(keys))
+    if len(parts) == 1:
+        return parts[0], class_of
+    keys, place = _distinct(np.ascontiguousarray(np.concatenate(parts).T))
+    for start, first, end in zip(range(0, records, CHUNK), ends, ends[1:], strict=False):
+        rows = slice(start, min(start + CHUNK, records))
+        class_of[rows] = place[first:end][class_of[rows]]
+    return keys, class_of
+
+
 def _distinct(
     words: npt.NDArray[np.uint64],
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The keys that occur, a row for each; which each record has, and how many have each."""
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32]]:
+    """The keys that occur, a row for each, and which each record has."""
     if len(words) == 1:
-        keys, class_of, sizes = np.unique(words[0], return_inverse=True, return_counts=True)
-        return keys.reshape(-1, 1), class_of, sizes
+        keys, class_of = np.unique(words[0], return_inverse=True)
+        return keys.reshape(-1, 1), class_of.astype(np.int32)
     place = np.zeros(words.shape[1], np.int64)
     for one in words:
         word = np.unique(one, return_inverse=True)[1]
         place = np.unique(place * (int(word.max()) + 1) + word, return_inverse=True)[1]
-    _, first, class_of, sizes = np.unique(place, return_index=True, return_inverse=True, return_counts=True)
-    return np.ascontiguousarray(words[:, first].T), class_of, sizes
+    _, first, class_of = np.unique(place, return_index=True, return_inverse=True)
+    return np.ascontiguousarray(words[:, first].T), class_of.astype(np.int32)
 
 
 def _cells(
-    class_of: npt.NDArray[Any], classes: int, target: Codes, weights: npt.NDArray[np.float64] | None
+    class_of: npt.NDArray[np.int32],
+    classes: int,
+    target: Codes,
+    times: npt.NDArray[Any] | None,
+    weights: npt.NDArray[np.float64] | None,
 ) -> CellTables:
-    values = len(target.values)
-    words, place, times = np.unique(
-        class_of * values + (target.codes.astype(np.int64) - 1), return_inverse=True, return_counts=True
-    )
-    weight = None if weights is None else np.bincount(place, weights=weights)
-    start = np.searchsorted(words // values, np.arange(classes + 1)).astype(np.int32)
-    return CellTables(start, (words % values).astype(np.int32), times.astype(np.int32), weight)
+    """How often each value occurs in each class, and with what weight; some records at a time."""
+    values, parts = len(target.values), list[Integers]()
+    often, heavy = list[npt.NDArray[Any]](), list[npt.NDArray[np.float64]]()
+    for start in range(0, len(class_of), CHUNK):
+        rows = slice(start, start + CHUNK)
+        cell = class_of[rows].astype(np.int64) * values + (target.codes[rows].astype(np.int64) - 1)
+        words, place = np.unique(cell, return_inverse=True)
+        parts.append(words)
+        often.append(np.bincount(place, weights=None if times is None else times[rows]))
+        if weights is not None:
+            heavy.append(np.bincount(place, weights=weights[rows]).astype(np.float64))
+    words, place = np.unique(np.concatenate(parts), return_inverse=True)
+    counts = np.bincount(place, weights=np.concatenate(often)).astype(np.int32)
+    weight = np.bincount(place, weights=np.concatenate(heavy)) if heavy else None
+    begin = np.searchsorted(words // values, np.arange(classes + 1)).astype(np.int32)
+    return CellTables(begin, (words % values).astype(np.int32), counts, weight)
 
 
 def _chosen_cells(cells: CellTables, chosen: Integers) -> CellTables:
@@ -335,7 +379,10 @@ def _target(
     """A target's shares in the whole table, with the order and the tree of its values if there are such."""
     values = list(column.values)
     weights = data.record_weights()
-    often = np.bincount(column.codes, weights=weights, minlength=len(values) + 1)[1:]
+    if weights is None:
+        often = column.frequencies(data.times)[1:].astype(np.float64)
+    else:
+        often = np.bincount(column.codes, weights=weights, minlength=len(values) + 1)[1:].astype(np.float64)
     share = often / often.sum()
     rank, below = np.zeros(0, np.int32), np.zeros(0)
     group = np.zeros((0, len(values)), np.int32)

@@ -14,10 +14,10 @@ import numpy as np
 from divulge._compiled import library
 from divulge._compiled.generalization import GeneralizationLoops, LevelTables, NodeSums
 from divulge._support.threads import cores
-from divulge.anonymization.criteria import Criteria
-from divulge.anonymization.encoding import GeneralizationTable
-from divulge.anonymization.losses import LossTables
-from divulge.anonymization.plain import beyond_bounds, plain_node
+from divulge.generalization.criteria import Criteria
+from divulge.generalization.encoding import GeneralizationTable
+from divulge.generalization.losses import LossTables
+from divulge.generalization.plain import beyond_bounds, plain_node
 
 PARTS = 8  # of the search for each thread, so that none waits long for the others
 Step = Callable[[int, int], None]

@@ -16,7 +16,7 @@ from divulge._support.rounding import ABSOLUTE, RELATIVE
 from divulge.counting.counts import RECORD
 from divulge.errors import ParameterError
 from divulge.measures.registry import Law
-from divulge.policy import Policy, Threshold
+from divulge.policy import Threshold
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -181,10 +181,27 @@ class Criteria:
     unknown: tuple[Threshold, ...] = field(default=())
 
     @property
+    def size(self) -> int:
+        """How many bounds and conditions are decided by counts."""
+        return len(self.of_classes) + len(self.of_rest)
+
+    @property
     def coarsening(self) -> bool:
         """Whether a node that passes passes at every coarser level, where nothing may be suppressed."""
-        thresholds = [one.threshold for one in self.of_classes] + [one.threshold for one in self.of_rest]
-        return not self.unknown and all(Law.COARSENING in one.measure.laws for one in thresholds)
+        lawful = self.lawful(0)
+        return not self.unknown and lawful is not None and lawful.size == self.size
+
+    def lawful(self, limit: int) -> Criteria | None:
+        """The part of it by which a node that fails fails at every finer level; None where there is none.
+
+        Where nothing may be suppressed, these are all measures that merging groups never makes riskier. Where
+        records may be, merging must never take a group beyond a bound that either part of it is within: then
+        no record that a coarser level suppresses is kept by a finer one.
+        """
+        law = Law.COARSENING if limit == 0 else Law.ABSORPTION
+        classes = tuple(one for one in self.of_classes if law in _laws(one.threshold))
+        rest = tuple(one for one in self.of_rest if limit == 0 and law in _laws(one.threshold))
+        return replace(self, of_classes=classes, of_rest=rest, unknown=()) if classes or rest else None
 
     def also_counting(self, target: Target) -> tuple[Criteria, int]:
         """The same with a target that is counted as well, and its place among the targets."""
@@ -197,15 +214,19 @@ class Criteria:
         return any(one.threshold.measure.against_table for one in self.of_classes)
 
 
+def _laws(threshold: Threshold) -> frozenset[Law]:
+    return threshold.measure.laws_of(threshold.parameters)
+
+
 def criteria_of(
-    policy: Policy,
+    thresholds: Sequence[Threshold],
     keys: Sequence[str],
     sensitive: Sequence[str],
     *,
     person: Target | None = None,
     weighted: bool = False,
 ) -> Criteria:
-    """The thresholds of a policy as the search decides them.
+    """Thresholds as the search decides them.
 
     ``person`` are the identifiers where people have several records: then a class has as many people as
     there are different values of these. Where records are ``weighted``, what is left is not read from sums,
@@ -213,7 +234,7 @@ def criteria_of(
     """
     targets: dict[Target, int] = {}
     classes, rest, unknown = list[Criterion](), list[RestCondition](), list[Threshold]()
-    for threshold in policy.thresholds:
+    for threshold in thresholds:
         if threshold.adjusted or not (threshold.keys is None or set(threshold.keys) == set(keys)):
             unknown.append(threshold)
             continue

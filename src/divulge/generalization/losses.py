@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import NodeSums
-from divulge.anonymization.encoding import AttributeLevels, GeneralizationTable
 from divulge.errors import ParameterError, not_among
+from divulge.generalization.encoding import AttributeLevels, GeneralizationTable
 
 Floats = npt.NDArray[np.float64]
 #: For an attribute and the number of records: the loss of all records at each level, and what suppressing one

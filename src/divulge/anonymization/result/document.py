@@ -1,0 +1,131 @@
+"""What a search found as a document: plain values, few people not counted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from divulge import documents
+from divulge._support.small_counts import hidden_part
+from divulge.anonymization.local import records_with_suppressed_cells, suppressed_cells
+from divulge.anonymization.result.forms import level_forms
+from divulge.anonymization.result.held_checks import held_checks
+from divulge.anonymization.result.methods import methods_of_search
+from divulge.documents.making.anonymization import AnonymizationDocument
+from divulge.generalization.transformations import Transformation
+
+if TYPE_CHECKING:
+    from divulge.anonymization.found import Anonymization
+
+NOT_ASKED = "it was not asked for"
+
+
+def search_document(found: Anonymization, *, front: bool = True) -> AnonymizationDocument:
+    """Everything as plain values; the front may be left out, since it can take as long as the search."""
+    loss, policy, schema = found.lattice.costs.loss, found.policy, found.data.schema
+    certificate, records = found.certificate, found.data.records
+    points, why = found.front_or_reason if front else (None, NOT_ASKED)
+    body: dict[str, Any] = {
+        "name": found.name,
+        "loss": loss.name,
+        "loss_title": loss.title,
+        "formula": loss.formula,
+        "suppress": found.suppress,
+        "records": records,
+        "quasi_identifiers": list(found.best.levels),
+        "sensitive": list(schema.sensitive),
+        "proposed": found.proposed,
+        "shows_values": False,
+        "policy": None if policy.text is None else {"name": Path(policy.name).name, "digest": policy.digest},
+        "checks": held_checks(found.checks_before, found.checks),
+        "hierarchies": _hierarchies(found),
+        "best": _entry(found.best, records),
+        "next": [_entry(one, records) for one in found.result.best[1:]],
+        "local": _local(found),
+        "front": None if points is None else [_entry(one, records) for one in points],
+        "front_undefined": why,
+        "certificate": {**asdict(certificate), "excluded": dict(certificate.excluded)},
+        "sentence": found.sentence,
+    }
+    body["methods"] = methods_of_search(body)
+    body["provenance"] = found.provenance.to_dict()
+    document: AnonymizationDocument = documents.headed("anonymization", body)
+    return document
+
+
+def _hierarchies(found: Anonymization) -> dict[str, Any]:
+    levels = {one.name: one for one in found.lattice.table.attributes}
+    return {
+        name: {
+            "levels": one.levels,
+            "made": name in found.made,
+            "file": None if one.path is None else Path(one.path).name,
+            "values": [len(groups) for groups in levels[name].leaves],
+            "forms": level_forms(levels[name]),
+        }
+        for name, one in found.hierarchies.items()
+    }
+
+
+def _entry(one: Transformation, records: int) -> dict[str, Any]:
+    """A transformation as a document has it; few suppressed records are not counted."""
+    return {
+        "loss": one.loss,
+        **_suppressed(one.suppressed, one.risk, records),
+        "classes": one.classes,
+        "levels": dict(one.levels),
+    }
+
+
+def _suppressed(count: int, risk: float, records: int) -> dict[str, Any]:
+    """How many records are suppressed, with a risk that does not say it where it is hidden."""
+    said = hidden_part(count, records)
+    return {
+        "suppressed": said,
+        "risk": unsaid(risk, records - count) if isinstance(said, str) else risk,
+    }
+
+
+def unsaid(risk: float, left: int) -> float | None:
+    """Groups over records that are left, to as many digits as hold for five records more or less.
+
+    >>> unsaid(16 / 30159, 30159), unsaid(16 / 247, 247), unsaid(2 / 9, 9)
+    (0.000531, 0.06, None)
+    """
+    digits = int(math.log10(left)) - 1
+    return float(f"{risk:.{digits}g}") if digits > 0 else None
+
+
+def _local(found: Anonymization) -> dict[str, Any] | None:
+    """The local recoding that was released, beside the global optimum."""
+    local, table = found.local, found.lattice.table
+    if local is None:
+        return None
+    kept = ~local.suppressed
+    sizes, records = table.sizes[kept], found.data.records
+    levels = dict(zip((one.name for one in table.attributes), local.levels[kept].T, strict=True))
+    split = {table.attributes[place].name for place in (local.ranges.ranks if local.ranges else ())}
+    few = isinstance(hidden_part(records_with_suppressed_cells(found.lattice, local), records), str)
+    suppressed = int(table.sizes[local.suppressed].sum())
+    return {
+        "kind": local.kind,
+        "alike": local.alike,
+        "loss": local.loss,
+        "share": local.loss / found.best.loss if found.best.loss else None,
+        **_suppressed(suppressed, local.groups / max(int(sizes.sum()), 1), records),
+        "suppressed_cells": None if few else suppressed_cells(found.lattice, local),
+        "classes": local.groups,
+        "levels": {
+            name: {
+                "lowest": int(levels[name].min()),
+                "highest": int(levels[name].max()),
+                "mean": round(float(np.average(levels[name], weights=sizes)), 2),
+            }
+            for name in found.best.levels
+            if name not in split
+        },
+    }

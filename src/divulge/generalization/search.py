@@ -1,0 +1,299 @@
+"""The search for the transformation of least loss, and the proof that there is none of less."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._compiled.generalization import NodeSums
+from divulge.generalization.best_first import MOST_NODES, TOLERANCE, BestFirst
+from divulge.generalization.lattice import GeneralizationLattice, SingleNode
+from divulge.generalization.loss_order import LossOrder, perhaps_best
+from divulge.generalization.transformations import (
+    Levels,
+    Transformation,
+    exact_loss,
+    feasible,
+    transformation,
+)
+
+Floats = npt.NDArray[np.float64]
+Accept = Callable[[Levels], bool]
+Step = Callable[[int, int], None]
+Stopped = Literal["time", "interrupt"]
+
+MOST_WORK = 4e9  # nodes times classes that are evaluated one and all
+COARSENING = "coarsening"  # merging groups never raises the risk: what fails fails at every finer node
+LOSS_BOUND = "loss bound"  # suppressing a record never lowers the loss, which is known without suppression
+MOST_SECONDS = 60.0  # for a lattice that is too large, or releases that are checked, unless given
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How it is known that nothing better exists: every transformation was evaluated or excluded by a law.
+
+    ``bound`` is the least loss that a transformation not looked at could have; None where none is left.
+    ``stopped`` is what ended the search before that.
+    """
+
+    transformations: int
+    evaluated: int
+    excluded: Mapping[str, int]
+    proved: bool
+    bound: float | None = None
+    stopped: Stopped | None = None
+
+
+@dataclass(eq=False)
+class Deadline:
+    """When the search has to stop; None: never."""
+
+    seconds: float | None = None
+    began: float = field(default_factory=time.monotonic)
+    interrupted: bool = False
+
+    @property
+    def over(self) -> bool:
+        """Whether no time is left."""
+        return self.interrupted or (self.seconds is not None and self.elapsed >= self.seconds)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the search began."""
+        return time.monotonic() - self.began
+
+    @property
+    def why(self) -> Stopped | None:
+        """What ended the search, where it had to end."""
+        return "interrupt" if self.interrupted else "time" if self.over else None
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """The best transformation with those that come next, and the certificate."""
+
+    best: tuple[Transformation, ...]  # the least loss first; none where nothing meets the policy
+    certificate: Certificate
+    sums: NodeSums | None = None  # of every node; one that was not evaluated suppresses too many
+
+
+def search(
+    lattice: GeneralizationLattice,
+    accept: Accept,
+    *,
+    deadline: Deadline,
+    most: int = 10,
+    step: Step = lambda done, of: None,
+) -> SearchResult:
+    """The best transformations; ``accept`` decides on the release itself what counts do not.
+
+    An interrupt ends it with the best so far; a second one ends all.
+    """
+    try:
+        return _search(lattice, accept, deadline, most, step)
+    except KeyboardInterrupt:
+        deadline.interrupted = True
+        return _search(lattice, accept, deadline, most, step)
+
+
+def _search(
+    lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step
+) -> SearchResult:
+    table = lattice.table
+    if lattice.limit == 0 and lattice.criteria.coarsening and lattice.costs.loss.bounded and _held(lattice):
+        return _best_first(lattice, accept, deadline, most, step)
+    if lattice.criteria.unknown and deadline.seconds is None:
+        deadline.seconds = MOST_SECONDS  # each release is checked, which takes longer than counting
+    if _held(lattice) and table.nodes * len(table.keys) <= MOST_WORK:
+        return _whole(lattice, accept, deadline, most, step)
+    if deadline.seconds is None:
+        deadline.seconds = MOST_SECONDS
+    return _best_first(lattice, accept, deadline, most, step)
+
+
+def _held(lattice: GeneralizationLattice) -> bool:
+    return lattice.table.nodes <= MOST_NODES
+
+
+# -- every node ---------------------------------------------------------------------------------------
+
+
+def _whole(
+    lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step
+) -> SearchResult:
+    sums, done = lattice.room(), 0  # nodes found so far
+    nodes = lattice.table.nodes
+    try:
+        for found in lattice.whole(sums, step):
+            done = found
+            if deadline.over:
+                break
+    except KeyboardInterrupt:
+        deadline.interrupted = True
+    losses = lattice.costs.losses(sums)
+    looked = np.arange(nodes) < done
+    sums.suppressed[~looked] = lattice.limit + 1
+    order = LossOrder(lattice, sums, losses, feasible(lattice, sums), over=lambda: deadline.over)
+    try:
+        best = _accepted(lattice, sums, losses, order, accept, deadline, most)
+    except KeyboardInterrupt:
+        deadline.interrupted = True
+        best = _accepted(lattice, sums, losses, order, accept, deadline, most)
+    if deadline.over and not best.found:
+        best.found += descended(lattice, accept, deadline)
+    floors = [float(lattice.costs.bounds()[~looked].min())] if done < nodes else []
+    bound = min([*floors, *order.open], default=None)
+    open_bound = bound if bound is not None and (not best.found or bound < best.found[0].loss) else None
+    proved = open_bound is None and best.sure
+    excluded = _excluded({LOSS_BOUND: nodes - done}) if proved else {}
+    certificate = Certificate(nodes, done, excluded, proved, open_bound, None if proved else deadline.why)
+    return SearchResult(tuple(best.found), certificate, sums)
+
+
+@dataclass
+class _Best:
+    found: list[Transformation]
+    sure: bool  # whether all that would be better were refused
+
+
+def _accepted(
+    lattice: GeneralizationLattice,
+    sums: NodeSums,
+    losses: Floats,
+    order: Iterable[int],
+    accept: Accept,
+    deadline: Deadline,
+    most: int,
+) -> _Best:
+    """The first nodes that are accepted; after the best, the next are those that counts decide."""
+    found: list[Transformation] = []
+    for node in order:
+        levels = lattice.table.levels(node)
+        if not found:
+            if deadline.over and lattice.criteria.unknown:
+                return _Best(found, False)
+            if not accept(levels):
+                continue
+        found.append(transformation(lattice, sums, losses, node, levels))
+        if len(found) == most:
+            break
+    return _Best(found, True)
+
+
+def _excluded(found: Mapping[str, int]) -> dict[str, int]:
+    return {law: nodes for law, nodes in found.items() if nodes}
+
+
+# -- best first ---------------------------------------------------------------------------------------
+
+
+def _best_first(
+    lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step
+) -> SearchResult:
+    """The first transformations by loss that are accepted; where time is over, the best so far."""
+
+    def over(evaluated: int) -> bool:
+        if deadline.seconds is None:
+            step(nodes.evaluated + nodes.finer, lattice.table.nodes)
+        else:
+            step(min(int(deadline.elapsed), int(deadline.seconds)), int(deadline.seconds))
+        return deadline.over
+
+    nodes = BestFirst(lattice, over)
+    best: list[Transformation] = []
+    undecided: list[Transformation] = []
+    try:
+        for levels, found in nodes:
+            undecided = [found]
+            if best or accept(levels):
+                best.append(found)
+            undecided = []
+            if len(best) == most:
+                break
+    except KeyboardInterrupt:  # while a release was checked
+        deadline.interrupted = True
+    deadline.interrupted |= nodes.interrupted
+    bound = min(nodes.floor, undecided[0].loss) if undecided else nodes.bound
+    if best:
+        bound = None  # they come by loss, so that the first is the best
+    elif bound is not None:
+        best = _best_so_far(lattice, [*undecided, *nodes.left], accept, deadline)
+        if best and best[0].loss <= bound:
+            bound = None
+    evaluated = max(nodes.evaluated, len(best))
+    rest = lattice.table.nodes - evaluated - nodes.finer
+    excluded = _excluded({COARSENING: nodes.finer, LOSS_BOUND: rest if bound is None else 0})
+    why = None if bound is None else deadline.why
+    certificate = Certificate(lattice.table.nodes, evaluated, excluded, bound is None, bound, why)
+    return SearchResult(tuple(best), certificate)
+
+
+def _best_so_far(
+    lattice: GeneralizationLattice, found: Sequence[Transformation], accept: Accept, deadline: Deadline
+) -> list[Transformation]:
+    """The best of what was found in time, or else a good one that is found soon."""
+    order = [one.name for one in lattice.table.attributes]
+    soon = descended(lattice, accept, deadline)
+    better = (one for one in found if not soon or one.loss < soon[0].loss)
+    return next(([one] for one in better if accept(tuple(one.levels[name] for name in order))), soon)
+
+
+def descended(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline) -> list[Transformation]:
+    """A good transformation found soon: down from the top, each time to where least is lost; or none.
+
+    The top is looked at even where no time is left.
+    """
+    one, levels = SingleNode(lattice), tuple(wide - 1 for wide in lattice.table.shape)
+    path: list[tuple[Levels, Transformation]] = []
+    tried = [levels]
+    while tried:
+        steps: list[tuple[float, Levels, Transformation]] = []
+        for here in tried:
+            if path and deadline.over:
+                break
+            sums = one.find(here)
+            if feasible(lattice, sums)[0]:
+                losses = exact_loss(lattice, here, sums)
+                steps.append((float(losses[0]), here, transformation(lattice, sums, losses, 0, here)))
+        if not steps:
+            break
+        _, levels, found = min(steps, key=lambda step: step[:2])
+        if path and found.loss >= path[-1][1].loss:
+            break
+        path.append((levels, found))
+        tried = [
+            (*levels[:place], level - 1, *levels[place + 1 :]) for place, level in enumerate(levels) if level
+        ]
+    for levels, found in reversed(path):
+        if (levels == path[0][0] or not deadline.over) and accept(levels):
+            return [found]
+    return []
+
+
+# -- risk against loss ----------------------------------------------------------------------------------
+
+
+def pareto_front(lattice: GeneralizationLattice, sums: NodeSums) -> tuple[Transformation, ...]:
+    """The transformations that meet the policy and that no other beats in both loss and risk.
+
+    The risk is the average over the records that are left. The first has least loss: the best of all.
+    """
+    losses = lattice.costs.losses(sums)
+    order = np.flatnonzero(feasible(lattice, sums))
+    if lattice.costs.of_records is not None:
+        order = perhaps_best(lattice, sums, losses, order)
+    left = lattice.left(sums)[order]
+    risk = sums.kept[order] / left
+    scale = max(float(np.abs(losses[order]).max(initial=0.0)), 1.0)
+    order = order[np.lexsort((risk, np.round(losses[order] / scale, 12)))]  # equal but for rounding: by risk
+    found: list[Transformation] = []
+    for node in order.tolist():
+        here = transformation(lattice, sums, losses, node, lattice.table.levels(node))
+        if not found or here.risk < found[-1].risk - TOLERANCE:
+            found.append(here)
+    return tuple(found)

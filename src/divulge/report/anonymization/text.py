@@ -1,0 +1,52 @@
+"""A search for the terminal: the result, checks before and after, levels, the proof, those that come next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from divulge._support.wording import WIDTH, aligned, capitalized
+from divulge.report.anonymization import tables as tables
+from divulge.report.anonymization.wording import groups, headline, proved, released, roles
+from divulge.report.shared.lines import SIGN, wrapped
+from divulge.report.shared.tables import Document
+
+
+def text(document: Document, *, width: int = WIDTH, files: Sequence[tuple[str, str]] = ()) -> str:
+    """The document as plain lines; ``files`` are what was written, each with what it is."""
+    lines = [
+        *wrapped(f"{headline(document)}. {capitalized(groups(released(document)['classes']))}.", "", width),
+        *wrapped(f"Loss: {document['loss']}. {proved(document)}", "", width),
+        *([] if (said := roles(document)) is None else ["", *wrapped(said, "", width)]),
+        "",
+        *_checks(document),
+        "",
+        *aligned(
+            ["attribute", "original", "released", "level"], [list(row) for row in tables.levels(document)]
+        ),
+        "",
+        *_best(document),
+        *(f"{what}: {where}" for what, where in files),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _checks(document: Document) -> Iterator[str]:
+    rows = [
+        [
+            SIGN[one.after["outcome"]],
+            one.title,
+            one.asked,
+            tables.found_in(one.before),
+            tables.found_in(one.after),
+        ]
+        for one in tables.held(document)
+    ]
+    if rows:
+        yield from aligned(["result", "check", "required", "before", "after"], rows)
+
+
+def _best(document: Document) -> Iterator[str]:
+    if document["next"]:
+        rows = [tables.text_row(one) for one in (document["best"], *document["next"])]
+        yield from aligned(["loss", "suppressed", "groups", tables.RAISED], rows, right={0, 1, 2})
+        yield ""
