@@ -17,6 +17,7 @@ from divulge.errors import (
 from divulge.service.http.access import ROWS, TABLE, Door
 from divulge.service.http.app import create_app
 from divulge.service.http.routes import ROUTES
+from divulge.service.ledger.answer_proofs import Consistency, proofs_in
 from divulge.service.ledger.checkpoints import Checkpoint
 from service.doors_helpers import AT, SAMPLES, house
 from service.scene import NAME, PLACES
@@ -52,6 +53,44 @@ def test_a_record_that_may_leave_comes_with_the_answer_and_the_newest_checkpoint
     assert (checkpoint.count, checkpoint.head) == (told["index"], told["hash"])
 
 
+def faults_of(house, answer):
+    """What is wrong with the proofs of an answer."""
+    return [one.fault(house.decider.secrets.public) for one in proofs_in(answer.json())]
+
+
+def test_every_answer_proves_that_its_entry_is_in_the_log_that_was_signed(open_house):
+    single = open_house.ask("POST", f"{AT}/requests", "requester", **wanted("p0", "a"))
+    lines = [{"record": f"p{number}", "key": f"b{number}"} for number in range(40)]
+    batch = open_house.ask("POST", f"{AT}/batches", "requester", json={"requests": lines})
+    again = open_house.ask("POST", f"{AT}/requests", "requester", **wanted("p0", "a"))  # an entry of before
+    tickets = {one["decision"]: one["ticket"] for one in batch.json()["answers"]}
+    followed = [open_house.ask("GET", f"{AT}/requests/{ticket}", "requester") for ticket in tickets.values()]
+    withdrawn = open_house.ask("DELETE", f"{AT}/requests/{tickets['waiting']}", "requester")
+    assert set(tickets) == {"released", "waiting"}
+    for answer in (single, batch, again, *followed, withdrawn):
+        assert set(faults_of(open_house, answer)) == {None}
+    assert len(proofs_in(batch.json())) == 40
+    assert again.json()["checkpoint"]["count"] > again.json()["index"]
+
+
+def test_an_answer_proves_that_the_log_goes_on_from_what_somebody_has_seen(open_house):
+    first = open_house.ask("POST", f"{AT}/requests", "requester", **wanted("p0", "a"))
+    seen = Checkpoint.of_dict(first.json()["checkpoint"])
+    ask_for_everyone(open_house)
+    for answer in (
+        open_house.ask("POST", f"{AT}/requests?since={seen.count}", "requester", **wanted("p1", "b")),
+        open_house.ask("GET", f"{AT}/checkpoints?since={seen.count}", "requester"),
+        open_house.ask("GET", f"{AT}/checkpoints?since=0", "auditor"),
+    ):
+        told = answer.json()
+        given, newest = Consistency.of_dict(told["consistency"]), Checkpoint.of_dict(told["checkpoint"])
+        assert given.fault(seen if given.since else None, newest) is None
+        assert newest.count > seen.count
+    assert "consistency" not in open_house.ask("GET", f"{AT}/checkpoints?since=9999", "auditor").json()
+    assert told["public_key"] == open_house.decider.secrets.public_pem.decode()
+    assert open_house.ask("GET", f"{AT}/checkpoints?since=-1", "auditor").status_code == 422
+
+
 def test_asking_again_with_the_same_key_gets_the_same_answer_and_with_another_record_none(open_house):
     first, again, other = (
         open_house.ask("POST", f"{AT}/requests", "requester", **wanted(record, "a"))
@@ -66,7 +105,8 @@ def test_a_request_that_waits_is_a_ticket_and_can_be_followed_and_withdrawn(open
     found = {one["decision"]: ticket for ticket, one in ask_for_everyone(open_house).items()}
     assert set(found) == {"released", "waiting"}
     waits = open_house.ask("GET", f"{AT}/requests/{found['waiting']}", "requester")
-    assert waits.json() == {"decision": "waiting", "ticket": found["waiting"]}
+    told = waits.json()
+    assert (told["decision"], told["ticket"], "record" in told) == ("waiting", found["waiting"], False)
     out = open_house.ask("GET", f"{AT}/requests/{found['released']}", "requester").json()
     assert (out["decision"], set(out["record"])) == ("released", {"id", "age", "place", "word"})
     gone = open_house.ask("DELETE", f"{AT}/requests/{found['waiting']}", "requester")

@@ -161,6 +161,8 @@ class ServiceRecordRequest:
     key_file: str | None = option("F", "File with your key. Default: the environment variable DIVULGE_KEY.")
     ticket: str | None = option("T", "Ask for the state of an earlier request.")
     withdraw: bool = flag("With --ticket: withdraw the request.")
+    public_key: str | None = option("F", "The holder's public key. Default: the one seen first.")
+    seen: str | None = option("F", "File for the last checkpoint seen. Default: one in your home folder.")
     as_json: bool = options.as_json()
 
 
@@ -171,7 +173,8 @@ class VerifyRequest:
     Exit codes: 0 not changed, 1 changed, with the first wrong entry, 2 cannot be read.
     """
 
-    log: str = argument("DATABASE|EXPORT", "A database, or an exported log.")
+    log: str | None = argument("DATABASE|EXPORT", "A database, or an exported log.", None)
+    proof: str | None = option("FILE", "Verify an answer by its proof instead; needs only --public-key.")
     keys: str | None = _keys()
     checkpoints: str | None = option(
         "DIR|FILE",

@@ -10,6 +10,7 @@ from divulge.errors import Conflict, NotFound, SourceError, Unavailable
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
 from divulge.service.ledger.known_states import Expected, KnownStates, contradicted, older_than
+from divulge.service.ledger.log_tree import tree_at, tree_fault
 from divulge.service.ledger.log_writer import NO_TIP, Head, Tip, tip_of, tip_query
 from divulge.service.ledger.secrets import Secrets
 from divulge.service.ledger.tail import tail_fault
@@ -41,8 +42,14 @@ class CheckpointedChains:
     behind: dict[str, str] = field(init=False, default_factory=dict)  # chains not to be written to, and why
 
     def __post_init__(self) -> None:
+        self.announce: Callable[[Checkpoint], None] = lambda signed: None  # told of every checkpoint
         self.known = KnownStates(self.anchors, self.secrets.public)
         self.check_anchors()
+
+    @property
+    def _has_trees(self) -> bool:
+        """Whether logs have trees: one of an earlier version has none until it is opened to be written to."""
+        return "tree_node" in self.database.tables
 
     def time(self, last: str = "") -> str:
         """The time by the clock, but never before the last entry: a clock may be set back."""
@@ -83,28 +90,29 @@ class CheckpointedChains:
         if chain in self.behind:
             raise Unavailable("This log is not the one that was signed before, so nothing is signed.")
         expected = self.expected(chain)
-        tip = self.database.read(lambda connection: self._newest(connection, chain, expected))
-        signed = self.signed(chain, tip.head)
+        tip, root = self.database.read(lambda connection: self._newest(connection, chain, expected))
+        signed = self.signed(chain, tip.head, root)
         self.anchors.keep(signed)
         self.known.trust(signed)
         self.known.saw(chain, tip)
+        self.announce(signed)
         return signed
 
-    def _newest(self, connection: Transaction, chain: str, expected: Expected) -> Tip:
+    def _newest(self, connection: Transaction, chain: str, expected: Expected) -> tuple[Tip, str]:
         tip = known_tip(connection, chain)
         fault = older_than(connection, chain, tip, expected, self.secrets.digest)
         if fault is not None:
             self.behind[chain] = fault
             raise Unavailable("This log is not the one that was signed before, so nothing is signed.")
-        return tip
+        return tip, tree_at(connection, chain, tip.head.entries).root
 
-    def signed(self, chain: str, head: Head) -> Checkpoint:
-        """A checkpoint of how far a chain has come."""
-        return Checkpoint.signed(self.secrets.signing, chain, *head, self.time())
+    def signed(self, chain: str, head: Head, root: str) -> Checkpoint:
+        """A checkpoint of how far a chain has come, and its tree."""
+        return Checkpoint.signed(self.secrets.signing, chain, *head, self.time(), root)
 
-    def note(self, chain: str, before: int, head: Head) -> None:
+    def note(self, chain: str, before: int, head: Head, root: str) -> Checkpoint:
         """Put down how far a chain has come since so many entries; where that fails, no answer may go out."""
-        signed = self.signed(chain, head)
+        signed = self.signed(chain, head, root)
         self.known.trust(signed)
         try:
             if before // EVERY < head.entries // EVERY:
@@ -116,6 +124,14 @@ class CheckpointedChains:
             raise Unavailable("Another database signed the same entry, so no answer is given.") from error
         except (OSError, SourceError) as error:
             raise Unavailable("The checkpoint could not be written, so no answer is given.") from error
+        self.announce(signed)
+        return signed
+
+    def covering(self, chain: str, entries: int, signed: Checkpoint | None) -> Checkpoint:
+        """A checkpoint of a tree with so many entries or more: the one that is given, or else a new one."""
+        if signed is None or signed.root is None or signed.count < entries:
+            return self.checkpoint(chain)
+        return signed
 
     def check_anchors(self) -> None:
         """Find chains that are older than their newest checkpoint, or others: they may not be written to."""
@@ -139,8 +155,10 @@ class CheckpointedChains:
             if head.entries and not signed:
                 return self._unsigned(chain, head)
             key = self.secrets.digest
-            return contradicted(connection, chain, head, signed, key) or tail_fault(
-                connection, chain, head, key
+            return (
+                contradicted(connection, chain, head, signed, key)
+                or tail_fault(connection, chain, head, key)
+                or (tree_fault(connection, chain, head.entries, signed) if self._has_trees else None)
             )
 
         try:

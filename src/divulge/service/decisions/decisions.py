@@ -23,9 +23,13 @@ from divulge.service.decisions.policies import (
     policies_of,
     policy_of,
 )
+from divulge.service.decisions.proofs import Decided
 from divulge.service.decisions.standing import DatasetReader
 from divulge.service.decisions.transaction import RELEASED, WAITING, DecisionSession, Held, Stored
 from divulge.service.decisions.updating import update
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.known_states import hash_at
+from divulge.service.ledger.log_tree import LogTree, tree_at
 from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Head, LogWriter, Tip, tip_of, tip_query
 from divulge.service.store.connection import Found, Query, Row, Transaction, Writing
 
@@ -39,6 +43,13 @@ class RecordRequest(NamedTuple):
 
     record: str
     key: str
+
+
+class Reached(NamedTuple):
+    """Where a log stood after a transaction: the newest checkpoint, and the tree if it was added to."""
+
+    checkpoint: Checkpoint | None
+    tree: LogTree | None
 
 
 @dataclass
@@ -70,23 +81,36 @@ class DecisionService(DatasetReader):
     """
 
     _held: dict[str, Held] = field(init=False, repr=False, default_factory=dict)
+    _trees: dict[str, LogTree] = field(init=False, repr=False, default_factory=dict)
 
     # -- requests -------------------------------------------------------------------------------
 
     def request(self, dataset: str, asked: RecordRequest, owner: str) -> dict[str, Any]:
         """Decide one request."""
-        (answer,) = self.batch(dataset, [asked], owner)
+        (answer,) = self.decided_one(dataset, asked, owner).answers
+        return answer
+
+    def decided_one(self, dataset: str, asked: RecordRequest, owner: str) -> Decided:
+        """The same, with what proves the answer."""
+        found = self.decided(dataset, [asked], owner)
+        (answer,) = found.answers
         if answer.get("error") == "conflict":
             raise Conflict("This idempotency key was used for another request.", hint="Use a new key.")
         if answer.get("error") == "not found":
             raise NotFound("The record does not exist.")
-        return answer
+        return found
 
     def batch(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
         """Decide several requests in the order in which they stand, all in one transaction."""
+        return [*self.decided(dataset, asked, owner).answers]
+
+    def decided(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> Decided:
+        """The same, with what proves the answers."""
         queries: list[Query] = [(ANSWERED, (owner, one.key)) for one in asked]
         queries += [(RECORD, (dataset, one.record)) for one in asked]
-        return self._transact(dataset, lambda work: self._decide(work, asked, owner), queries)
+        found, at = self._checkpointed(dataset, lambda work: self._decide(work, asked, owner), queries)
+        last = max((one["index"] for one in found if "index" in one), default=0)
+        return Decided(found, self.covering(dataset, last, at.checkpoint), at.tree)
 
     def _decide(self, work: Work, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
         before, stored = work.found[: len(asked)], work.found[len(asked) :]
@@ -108,28 +132,40 @@ class DecisionService(DatasetReader):
         return found
 
     def ticket(self, dataset: str, ticket: str, owner: str) -> dict[str, Any]:
-        """How a request of one's own stands; with the record, once it is released."""
+        """How a request of one's own stands, by its last entry; with the record, once it is released."""
+        (answer,) = self.followed(dataset, ticket, owner).answers
+        return answer
+
+    def followed(self, dataset: str, ticket: str, owner: str) -> Decided:
+        """The same, with what proves the answer."""
 
         expected = self.expected(dataset)
 
         def work(connection: Transaction) -> dict[str, Any]:
             tip = known_tip(connection, dataset)
-            status, record, _ = _own_request(connection, dataset, ticket, owner)
+            status, record, _, index = _own_request(connection, dataset, ticket, owner)
             self.require_newest(connection, dataset, tip, expected)
-            found: dict[str, Any] = {"decision": status, "ticket": ticket}
+            at = hash_at(connection, dataset, index)
+            found: dict[str, Any] = {"decision": status, "ticket": ticket, "index": index, "hash": at}
             if status == RELEASED:
                 rows = connection.rows(RECORD, (dataset, record))
                 outside = [json.loads(body) for _, _, released, body in rows if released is not None]
                 found["record"] = outside[0] if outside else None
             return found
 
-        return self.database.read(work)
+        answer = self.database.read(work)
+        return Decided([answer], self.covering(dataset, answer["index"], expected.signed))
 
     def withdraw(self, dataset: str, ticket: str, owner: str) -> dict[str, Any]:
         """Take back a waiting request of one's own."""
+        (answer,) = self.withdrawn(dataset, ticket, owner).answers
+        return answer
+
+    def withdrawn(self, dataset: str, ticket: str, owner: str) -> Decided:
+        """The same, with what proves the answer."""
 
         def decide(work: Work) -> dict[str, Any]:
-            status, _, cell = _own_request(work.connection, dataset, ticket, owner)
+            status, _, cell, _ = _own_request(work.connection, dataset, ticket, owner)
             if status != WAITING:
                 raise Conflict(f"The request is not waiting: it is {status}.")
             session = work.session()
@@ -137,7 +173,8 @@ class DecisionService(DatasetReader):
             work.write(session)
             return answer
 
-        return self._transact(dataset, decide)
+        answer, at = self._checkpointed(dataset, decide)
+        return Decided([answer], self.covering(dataset, answer["index"], at.checkpoint), at.tree)
 
     # -- policies -------------------------------------------------------------------------------
 
@@ -249,33 +286,49 @@ class DecisionService(DatasetReader):
 
     # -- transactions ---------------------------------------------------------------------------
 
-    def _transact(self, dataset: str, decide: Callable[[Work], Any], queries: Sequence[Query] = ()) -> Any:
-        """One transaction on a dataset, then the checkpoint of where it got to, then the answer.
+    def _transact(self, dataset: str, decide: Callable[[Work], Found]) -> Found:
+        """One transaction on a dataset, then the checkpoint of where it got to, then the answer."""
+        return self._checkpointed(dataset, decide)[0]
+
+    def _checkpointed(
+        self, dataset: str, decide: Callable[[Work], Found], queries: Sequence[Query] = ()
+    ) -> tuple[Found, Reached]:
+        """The same, with the checkpoint.
 
         Queries that are known beforehand are asked together with what every decision needs.
         """
         expected = self.expected(dataset)
 
-        def work(connection: Transaction) -> tuple[Any, Held | None, str]:
+        def work(connection: Transaction) -> tuple[Found, Held | None, LogWriter]:
             tips, active, *found = connection.several([tip_query(dataset), active_query(dataset), *queries])
             tip = tip_of(tips)
             if tip is None or not active:
                 raise NotFound(f"There is no dataset '{dataset}'.")
             self.require_newest(connection, dataset, tip, expected)
             held = self._current(connection, dataset, tip.head, *active[0])
-            at = self.time(tip.at)
-            writer = LogWriter(dataset, held.head, self.secrets.digest, at)
+            tree = self._tree(connection, dataset, tip.head)
+            writer = LogWriter(dataset, held.head, self.secrets.digest, self.time(tip.at), tree)
             done = Work(connection, dataset, held, writer, self.secrets.digest, found)
-            return decide(done), done.after, at
+            return decide(done), done.after, writer
 
         before = self._held.get(dataset)
-        answer, after, at = self.database.transact(dataset, work)
+        answer, after, writer = self.database.transact(dataset, work)
         if after is not None:
-            self.known.saw(dataset, Tip(after.head, after.head.hash, at))
-        if after is not None and (before is None or after.head != before.head):
-            self.note(dataset, 0 if before is None else before.head.entries, after.head)
-            self._held[dataset] = after
-        return answer
+            self.known.saw(dataset, Tip(after.head, after.head.hash, writer.at))
+        if after is None or (before is not None and after.head == before.head):
+            return answer, Reached(expected.signed, None)
+        signed = self.note(
+            dataset, 0 if before is None else before.head.entries, after.head, writer.tree.root
+        )
+        self._held[dataset], self._trees[dataset] = after, writer.tree
+        return answer, Reached(signed, writer.tree)
+
+    def _tree(self, connection: Transaction, dataset: str, head: Head) -> LogTree:
+        """The tree over the log as it stands: what was kept, if the log has not moved on since."""
+        kept = self._trees.get(dataset)
+        if kept is not None and (kept.size, kept.last) == (head.entries, head.hash):
+            return kept.continued()
+        return tree_at(connection, dataset, head.entries)
 
     def _current(
         self, connection: Transaction, dataset: str, head: Head, version: int, fingerprint: str
@@ -299,11 +352,14 @@ def _told(known: tuple[str, dict[str, Any]] | None, body: str, rows: Sequence[An
     return {**answer, "record": json.loads(rows[0][3])} if answer["decision"] == RELEASED else dict(answer)
 
 
-def _own_request(connection: Transaction, dataset: str, ticket: str, owner: str) -> tuple[str, str, Cell]:
-    """How a requester's own request stands, for which record and cell; NotFound for any other."""
-    sql = "SELECT status, record, x, y FROM request WHERE ticket = ? AND dataset = ? AND owner = ?"
+def _own_request(
+    connection: Transaction, dataset: str, ticket: str, owner: str
+) -> tuple[str, str, Cell, int]:
+    """How a requester's own request stands, for which record and cell, by which entry; else NotFound."""
+    sql = """SELECT status, record, x, y, COALESCE(settled, arrived) FROM request
+        WHERE ticket = ? AND dataset = ? AND owner = ?"""
     rows = connection.rows(sql, (ticket, dataset, owner))
     if not rows:
         raise NotFound("The ticket does not exist.")
-    status, record, x, y = rows[0]
-    return status, record, Cell(x, y)
+    status, record, x, y, index = rows[0]
+    return status, record, Cell(x, y), index

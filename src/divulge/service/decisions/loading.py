@@ -17,8 +17,8 @@ from divulge.questions.data import Data
 from divulge.safe_release import Baseline, Domain, Guard, HolderTable, Rules, tabulate
 from divulge.safe_release.domain import label
 from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion
-from divulge.service.ledger.chain import canonical
-from divulge.service.ledger.log_writer import LogWriter, open_chain
+from divulge.service.ledger.chain import in_ascii
+from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.store.connection import Transaction
 from divulge.table.codes import MISSING
 from divulge.table.partition_files import as_partitions
@@ -103,10 +103,10 @@ def load(
     guard = dataset.guard(table)
     policy = PolicyVersion.of(1, guard, status=ACTIVE, proposed_by=by, approved_by=by)
     cells = cells_on(guard.domain.places(table.domain), table)
-    writer = LogWriter(dataset.name, open_chain(connection, dataset.name), key, at)
+    writer = LogWriter.opened(connection, dataset.name, key, at)
     ids = dataset.ids()
     writer.add("loaded", {"records": len(ids), "policy": 1, "digest": policy.digest, "by": by})
-    dependency = (canonical(one) for one in (dataset.x, dataset.y, dataset.partitions))
+    dependency = (in_ascii(one) for one in (dataset.x, dataset.y, dataset.partitions))
     described = (dataset.name, dataset.identifier, *dependency, int(following))
     rows = zip(ids, cells, dataset.bodies(), strict=True)
     empty = [(dataset.name, x, y) for x, y in np.ndindex(guard.domain.shape)]

@@ -13,6 +13,7 @@ from divulge.safe_release.printable import exposures
 from divulge.safe_release.state import State
 from divulge.service.decisions.checkpointed import CheckpointedChains, known_tip
 from divulge.service.decisions.policies import PolicyVersion, active_query, policies_of, policy_of
+from divulge.service.decisions.proofs import Decided
 from divulge.service.decisions.transaction import Held
 from divulge.service.ledger.chain import Entry
 from divulge.service.ledger.log_writer import Head, entries_of
@@ -80,10 +81,10 @@ class DatasetReader(CheckpointedChains):
         )
 
     def log(self, dataset: str, after: int, most: int) -> list[dict[str, Any]]:
-        """Entries of a dataset's log."""
+        """Entries of a dataset's log, as an export has them."""
         return self._read(
             dataset,
-            lambda connection, _: [one.to_dict() for one in entries_of(connection, dataset, after, most)],
+            lambda connection, _: [one.exported() for one in entries_of(connection, dataset, after, most)],
         )
 
     def series(self, dataset: str, points: int) -> list[dict[str, Any]]:
@@ -117,6 +118,16 @@ class DatasetReader(CheckpointedChains):
         return self._read(
             dataset, lambda connection, _: [one.to_dict() for one in policies_of(connection, dataset)]
         )
+
+    def newest(self, chain: str) -> Decided:
+        """The newest checkpoint of a log that is what was signed."""
+        expected = self.expected(chain)
+
+        def work(connection: Transaction) -> None:
+            self.require_newest(connection, chain, known_tip(connection, chain), expected)
+
+        self.database.read(work)
+        return Decided([], self.covering(chain, 0, expected.signed))
 
     def _read(self, dataset: str, work: Callable[[Transaction, Head], Found]) -> Found:
         """What is to be read of a dataset that there is, all of it at one moment.

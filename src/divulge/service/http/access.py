@@ -50,6 +50,7 @@ TABLE = (
     RouteAccess("GET", "/datasets/{dataset}/decisions", STEWARD | AUDITOR),
     RouteAccess("GET", "/datasets/{dataset}/log", AUDITOR),
     RouteAccess("GET", "/datasets/{dataset}/series", STEWARD | AUDITOR),
+    RouteAccess("GET", "/datasets/{dataset}/checkpoints", STEWARD | AUDITOR | REQUESTER),
     RouteAccess("POST", "/datasets/{dataset}/checkpoints", AUDITOR),
     RouteAccess("GET", "/datasets/{dataset}/policies", STEWARD | AUDITOR),
     RouteAccess("POST", "/datasets/{dataset}/policies", STEWARD),

@@ -48,7 +48,7 @@ class Proposal(BaseModel):
     degrees: Literal["domain", "present"] = "domain"
     merging: Literal["smallest", "left", "right"] = "smallest"
     samples: int = Field(10_000, ge=100, le=100_000)
-    seed: int = Field(0, ge=0, lt=1 << 63)
+    seed: int = Field(0, ge=0, lt=1 << 53)
     familywise: bool = False
 
     def rules(self) -> Rules:
@@ -107,6 +107,13 @@ class PartAfter(PageRequest):
     after: Annotated[int, Field(ge=0, lt=10**15), DIGITS] = 0
 
 
+class Seen(BaseModel):
+    """How many entries the newest checkpoint had that somebody has seen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    since: Annotated[int, Field(ge=0, lt=10**15), DIGITS] | None = None
+
+
 class Points(BaseModel):
     """How finely a curve is wanted."""
 
@@ -122,6 +129,7 @@ KeyId = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
 Idempotency = Annotated[str, Header(alias="Idempotency-Key", pattern=IDEMPOTENCY)]
 PartQuery = Annotated[PageRequest, Query()]
 PartAfterQuery = Annotated[PartAfter, Query()]
+SeenQuery = Annotated[Seen, Query()]
 PointsQuery = Annotated[Points, Query()]
 
 

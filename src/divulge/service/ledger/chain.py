@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-_SPELLED = json.JSONEncoder(
+from divulge.service.ledger.canonical_json import canonical
+
+# JSON in ASCII: how keyed digests and policies are spelled, which only the holder has to make again, and how
+# entries were before they were spelled by RFC 8785
+in_ascii = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False, check_circular=False
 ).encode
 START = "0" * 64  # the hash before the first entry
@@ -25,7 +29,7 @@ class Entry:
     index: int  # from 1 on
     at: str
     kind: str
-    body: str  # canonical JSON
+    body: str  # JSON in its one spelling
     hash: str
     seal: str
 
@@ -36,9 +40,18 @@ class Entry:
     def to_dict(self) -> dict[str, Any]:
         return {**vars(self), "body": self.fields}
 
+    def exported(self) -> dict[str, Any]:
+        """The entry as a file has it: its body as text where others could not spell it again by RFC 8785."""
+        try:
+            again = canonical(self.fields) == self.body
+        except (TypeError, ValueError):
+            again = False
+        return self.to_dict() if again else {**vars(self)}
+
     @classmethod
-    def of_dict(cls, given: Mapping[str, Any]) -> Entry:
-        return cls(**{**given, "body": canonical(given["body"])})
+    def of_dict(cls, given: Mapping[str, Any], spelled: Callable[[Any], str] = canonical) -> Entry:
+        body = given["body"]
+        return cls(**{**given, "body": body if isinstance(body, str) else spelled(body)})
 
 
 @dataclass(frozen=True)
@@ -49,11 +62,6 @@ class Fault:
     sentence: str
 
 
-def canonical(value: Any) -> str:
-    """The one spelling of a JSON value, so that equal values have equal hashes."""
-    return _SPELLED(value)
-
-
 def hashed(previous: str, chain: str, index: int, at: str, kind: str, body: str) -> str:
     """The hash of the chain with one more entry."""
     text = canonical([previous, chain, index, at, kind, body])
@@ -62,7 +70,7 @@ def hashed(previous: str, chain: str, index: int, at: str, kind: str, body: str)
 
 def digest(key: bytes, *parts: object) -> str:
     """A keyed digest: the same for the same parts, and revealing nothing of them without the key."""
-    return sealed(key, canonical([str(part) for part in parts]))
+    return sealed(key, in_ascii([str(part) for part in parts]))
 
 
 def sealed(key: bytes, value: str) -> str:

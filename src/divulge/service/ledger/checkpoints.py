@@ -15,7 +15,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from divulge.errors import Conflict, SourceError
-from divulge.service.ledger.chain import canonical
+from divulge.service.ledger.canonical_json import canonical
 from divulge.service.ledger.durable import make_folder, sync_folder
 
 NEWEST, LIST = "newest", "checkpoints"  # how the files of a chain end
@@ -26,7 +26,7 @@ _KINDS = {"epoch": int, "count": int}  # all else is text
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A signed statement: after so many entries this chain had this hash."""
+    """A signed statement: after so many entries this chain had this hash, and the tree over it this root."""
 
     chain: str
     epoch: int  # raised by every reconciliation
@@ -34,27 +34,38 @@ class Checkpoint:
     head: str
     at: str
     signature: str
+    root: str | None = None  # of checkpoints before there were trees
 
     def to_dict(self) -> dict[str, Any]:
-        return {**vars(self)}
+        return {name: value for name, value in vars(self).items() if value is not None}
 
     @property
     def _said(self) -> bytes:
         """What is signed: all but the signature."""
-        return canonical({name: value for name, value in vars(self).items() if name != "signature"}).encode()
+        return canonical(
+            {name: value for name, value in self.to_dict().items() if name != "signature"}
+        ).encode()
 
     @classmethod
     def of_dict(cls, given: Mapping[str, Any]) -> Checkpoint:
-        found = cls(**{one.name: given[one.name] for one in fields(cls)})
-        if not all(type(value) is _KINDS.get(name, str) for name, value in vars(found).items()):
+        told = {one.name: given[one.name] for one in fields(cls) if one.name != "root" or "root" in given}
+        found = cls(**told)
+        if not all(type(value) is _KINDS.get(name, str) for name, value in told.items()):
             raise TypeError("a checkpoint has two whole numbers and texts")
         return found
 
     @classmethod
     def signed(
-        cls, key: Ed25519PrivateKey, chain: str, epoch: int, count: int, head: str, at: str
+        cls,
+        key: Ed25519PrivateKey,
+        chain: str,
+        epoch: int,
+        count: int,
+        head: str,
+        at: str,
+        root: str | None = None,
     ) -> Checkpoint:
-        plain = cls(chain, epoch, count, head, at, "")
+        plain = cls(chain, epoch, count, head, at, "", root)
         return replace(plain, signature=key.sign(plain._said).hex())
 
     def is_signed_by(self, key: Ed25519PublicKey) -> bool:

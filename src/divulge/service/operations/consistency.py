@@ -11,8 +11,10 @@ from divulge.service.decisions.keys import all_keys
 from divulge.service.decisions.policies import PolicyVersion, fingerprint, policies_of
 from divulge.service.decisions.transaction import WAITING
 from divulge.service.ledger.chain import Fault, digest
-from divulge.service.ledger.paging import answers, paged
+from divulge.service.ledger.log_tree import LogTree
+from divulge.service.ledger.paging import answers, nodes, paged
 from divulge.service.operations.history import Ledger, LoggedRequest
+from divulge.service.operations.logs import Log
 from divulge.service.store.connection import Row, Transaction
 
 Policies = Mapping[int, PolicyVersion]  # by their numbers
@@ -40,6 +42,18 @@ def disagreement_about_keys(connection: Transaction, ledger: Ledger) -> Fault | 
                 Fault(told.entry, f"The table of keys contradicts entry {told.entry}: a key was changed.")
             )
     return min(found, key=lambda fault: fault.index, default=None)
+
+
+def tree_disagreement(connection: Transaction, log: Log) -> Fault | None:
+    """The first entry whose nodes of the tree are not those that follow from the log."""
+    tree, rows = LogTree(proving=False), nodes(connection, log.chain)
+    for index in range(1, len(log) + 1):
+        for row in tree.row(log.chain, log.hash(index)):
+            if next(rows, None) != row[1:]:
+                return Fault(index, f"The tree is not what follows from entry {index}.")
+    if next(rows, None) is not None:
+        return Fault(len(log), f"The tree has more than what follows from entry {len(log)}.")
+    return None
 
 
 def _policies(policies: Policies, ledger: Ledger) -> Iterator[Fault]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -12,8 +13,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from divulge.errors import MissingSource, NotFound, SourceError
 from divulge.service.decisions.decisions import DecisionService
-from divulge.service.ledger.chain import ODD, Entry, canonical
+from divulge.service.ledger.canonical_json import canonical
+from divulge.service.ledger.chain import ODD, Entry, in_ascii
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
+from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.log_writer import head_of
 from divulge.service.ledger.paging import log
 from divulge.service.ledger.secrets import public_of
@@ -28,15 +31,17 @@ def export(decider: DecisionService, chain: str, path: Path) -> int:
 
     A checkpoint is signed for it, unless the chain is behind what was signed before.
     """
-    with new_file(path), path.open("w", encoding="ascii") as file:
+    with new_file(path), path.open("w", encoding="utf-8", newline="\n") as file:
 
         def work(connection: Transaction) -> Checkpoint:
             head = head_of(connection, chain)
             if head is None:
                 raise NotFound(f"There is no log '{chain}'.")
+            tree = LogTree(proving=False)
             for entry in log(connection, chain):
-                _write(file, ENTRY, entry.to_dict())
-            return decider.signed(chain, head)
+                _write(file, ENTRY, entry.exported())
+                tree.add(entry.hash)
+            return decider.signed(chain, head, tree.root)
 
         signed = decider.database.read(work)
         kept = decider.anchors.kept(chain)
@@ -132,11 +137,13 @@ def _parsed(line: bytes) -> tuple[str | None, Any]:
     """What stands on a line: its kind and content. Only the one spelling counts, so no byte may differ."""
     try:
         ((name, value),) = json.loads(line).items()
-        if canonical({name: value}).encode() + b"\n" != line:
+        spelled = _spelling(line, {name: value})
+        if spelled is None:
             return None, None
         if name == ENTRY:
-            entry = Entry.of_dict(value)
-            return (name, entry) if entry.to_dict() == value else (None, None)
+            entry = Entry.of_dict(value, spelled)
+            shown = entry.exported() if spelled is canonical else entry.to_dict()
+            return (name, entry) if shown == value else (None, None)
         if name == CHECKPOINT:
             return name, Checkpoint.of_dict(value)
         if name == PUBLIC:
@@ -144,3 +151,12 @@ def _parsed(line: bytes) -> tuple[str | None, Any]:
     except ODD:
         pass
     return None, None
+
+
+def _spelling(line: bytes, value: Any) -> Callable[[Any], str] | None:
+    """How a line is spelled: by RFC 8785, or as exports were before; None where it is in neither way."""
+    for spelled in (canonical, in_ascii):
+        with suppress(TypeError, ValueError):
+            if spelled(value).encode() + b"\n" == line:
+                return spelled
+    return None

@@ -8,6 +8,7 @@ from pathlib import Path
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.ledger.checkpoints import Anchors
 from divulge.service.ledger.secrets import Secrets
+from divulge.service.ledger.tree_building import build_trees
 from divulge.service.store.database import is_server, open_database
 
 
@@ -37,4 +38,7 @@ class ServiceLocations:
     def open(self, *, read_only: bool = False) -> DecisionService:
         """Open what is there; for reading only, beside a service that has it open."""
         secrets = Secrets.read(self.keys)
-        return DecisionService(open_database(self.url, read_only=read_only), secrets, Anchors(self.anchors))
+        database = open_database(self.url, read_only=read_only)
+        if not read_only:
+            build_trees(database)
+        return DecisionService(database, secrets, Anchors(self.anchors))

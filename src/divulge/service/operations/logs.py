@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from divulge.service.ledger.chain import ODD, START, Entry, Fault, fault_in
 from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.log_writer import Head
 from divulge.service.operations.history import Ledger
 
@@ -13,13 +14,22 @@ from divulge.service.operations.history import Ledger
 class Log:
     """A chain as it is read: its hashes, and what its entries add up to.
 
-    Entries count from the moment they are found to follow from those before them.
+    Entries count from the moment they are found to follow from those before them. Roots of the tree over them
+    are kept for the counts that are asked for.
     """
 
-    def __init__(self, chain: str, entries: Iterable[Entry], key: bytes | None = None) -> None:
+    def __init__(
+        self,
+        chain: str,
+        entries: Iterable[Entry],
+        key: bytes | None = None,
+        roots_after: Collection[int] = (),
+    ) -> None:
         self.chain = chain
         self.ledger = Ledger()
+        self.roots: dict[int, str] = {}
         self._hashes = bytearray()
+        self._tree, self._roots_after = LogTree(proving=False), frozenset(roots_after)
         try:
             self.fault = fault_in(self._counted(entries), key)
         except ODD:
@@ -32,6 +42,10 @@ class Log:
             yield entry
             self.ledger.add(entry)
             self._hashes += bytes.fromhex(entry.hash)
+            if self._roots_after:
+                self._tree.add(entry.hash)
+                if entry.index in self._roots_after:
+                    self.roots[entry.index] = self._tree.root
 
     def __len__(self) -> int:
         return len(self._hashes) // 32
@@ -86,6 +100,10 @@ class Log:
                     agreed + 1,
                     f"Entries were rewritten: the log is as signed up to entry {agreed}, "
                     f"but not at entry {one.count}.",
+                )
+            if one.root is not None and one.root != self.roots.get(one.count, one.root):
+                return Fault(
+                    one.count, f"A checkpoint was signed for another tree than that of {one.count} entries."
                 )
             agreed = one.count
         return None

@@ -8,6 +8,7 @@ from divulge.errors import Conflict, NotFound
 from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.log_tree import tree_at
 from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, appended, head_of, open_chain
 from divulge.service.ledger.paging import log
 from divulge.service.operations.consistency import disagreement, disagreement_about_keys
@@ -46,7 +47,9 @@ def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled
         if found.hash(head.entries) != head.hash:
             raise Conflict("The export is of another log: they differ before the database's last entry.")
         missing = [entry for entry in export.entries() if entry.index > head.entries]
-        connection.write(appended(missing, found.head, chain))
+        tree = tree_at(connection, chain, head.entries)
+        nodes = [row for entry in missing for row in tree.row(chain, entry.hash)]
+        connection.write(appended(missing, found.head, chain, nodes))
         if chain == SERVICE:
             connection.write(implied_keys(connection, found.ledger))
             fault = disagreement_about_keys(connection, found.ledger)
@@ -77,7 +80,8 @@ def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
         epoch = max(head.epoch, newest.epoch if newest else 0) + 1
         lost = {"from": found.agreed(signed), "to": newest.count if newest else head.entries}
         at = decider.time(known_tip(connection, chain).at)
-        writer = LogWriter(chain, Head(epoch, head.entries, head.hash), key, at)
+        tree = tree_at(connection, chain, head.entries)
+        writer = LogWriter(chain, Head(epoch, head.entries, head.hash), key, at, tree)
         if newest is None:
             lost["checkpoints"] = 0  # so that it is not known how much is lost
         writer.add("reconciled", {**lost, "epoch": epoch, "by": by})
@@ -93,7 +97,8 @@ def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
 
 
 def _signed(decider: DecisionService, connection: Transaction, chain: str) -> Checkpoint:
-    return decider.signed(chain, known_tip(connection, chain).head)
+    head = known_tip(connection, chain).head
+    return decider.signed(chain, head, tree_at(connection, chain, head.entries).root)
 
 
 def _whole(connection: Transaction, chain: str, key: bytes) -> Log:

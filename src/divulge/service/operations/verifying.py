@@ -15,7 +15,11 @@ from divulge.service.ledger.chain import ODD, Entry, Fault
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.log_writer import SERVICE, entries_of, head_of
 from divulge.service.ledger.paging import PAGE, log
-from divulge.service.operations.consistency import disagreement, disagreement_about_keys
+from divulge.service.operations.consistency import (
+    disagreement,
+    disagreement_about_keys,
+    tree_disagreement,
+)
 from divulge.service.operations.exporting import Export
 from divulge.service.operations.logs import Log
 from divulge.service.operations.replaying import replay
@@ -46,11 +50,12 @@ class LogCheck:
     key: bytes | None
     public: Ed25519PublicKey | None
     checkpoints: Mapping[str, Sequence[Checkpoint]] = field(default_factory=dict)
+    trees: bool = False  # whether there are trees to check; a database of an earlier version has none
 
     def log(self, chain: str, entries: Iterable[Entry]) -> tuple[Log, Verified]:
         """A chain by itself."""
-        found = Log(chain, entries, self.key)
         given = self.checkpoints.get(chain, ())
+        found = Log(chain, entries, self.key, {one.count for one in given if one.root is not None})
         binding = found.binding(given)
         fault = found.fault or self._unsigned(chain, given) or found.against(binding)
         lost = sum(loss.signed - loss.kept for loss in found.ledger.reconciled)
@@ -81,7 +86,8 @@ class LogCheck:
 
     def database(self, database: Database, *, again: bool = False) -> list[Verified]:
         """All chains of a database, their tables where the key is known, and on request every decision."""
-        return [self._chain(database, chain, again) for chain in self._chains(database)]
+        check = replace(self, trees="tree_node" in database.tables)
+        return [check._chain(database, chain, again) for chain in self._chains(database)]
 
     def _chains(self, database: Database) -> list[str]:
         heads, entries = "SELECT chain FROM head", "SELECT DISTINCT chain FROM entry"
@@ -103,6 +109,8 @@ class LogCheck:
     def _in_tables(self, connection: Transaction, chain: str, again: bool) -> Verified:
         found, verified = self.log(chain, log(connection, chain))
         fault = verified.fault or found.short_of(head_of(connection, chain))
+        if fault is None and self.trees:
+            fault = tree_disagreement(connection, found)
         decisions = None
         if fault is None and self.key is not None:
             try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from divulge.errors import SourceError
-from divulge.service.store.schema import TABLES, VERSION
+from divulge.service.store.schema import LATER, TABLES, VERSION
 
 Row = tuple[Any, ...]
 Found = TypeVar("Found")
@@ -31,6 +31,7 @@ class Database(Protocol):
     """Where the service keeps everything."""
 
     name: str
+    tables: frozenset[str]  # that were there when it was opened, or were made
 
     def transact(self, chain: str, work: Callable[[Transaction], Found]) -> Found:
         """Do some work in one transaction that no other on the chain runs beside, durable on return.
@@ -45,8 +46,14 @@ class Database(Protocol):
     def close(self) -> None: ...
 
 
-def prepare(connection: Transaction, name: str, create: bool) -> None:
-    """Make the tables, or make sure that they are of this version."""
+def prepare(
+    connection: Transaction, name: str, create: bool, listed: str, *, writing: bool = True
+) -> frozenset[str]:
+    """Make the tables, or make sure that they are of this version; says which there are.
+
+    ``listed`` is what to ask for their names. Tables that are made from others, and that came later, are made
+    where they are missing.
+    """
     if create:
         for statement in TABLES:
             connection.rows(statement)
@@ -58,3 +65,9 @@ def prepare(connection: Transaction, name: str, create: bool) -> None:
             f"{name} was created by another version of divulge.",
             hint="Make a new one with: divulge release init",
         )
+    there = frozenset(table for (table,) in connection.rows(listed))
+    for table, statement in LATER.items():
+        if writing and table not in there:
+            connection.rows(statement)
+            there |= {table}
+    return there

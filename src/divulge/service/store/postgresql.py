@@ -13,6 +13,7 @@ from divulge.service.store.connection import WAIT, Found, Query, Row, Transactio
 from divulge.service.store.per_thread import PerThread
 
 RETRIES = 20  # of a transaction that could not be put in order with others
+LISTED = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 
 
 class PostgreSQL:
@@ -24,7 +25,9 @@ class PostgreSQL:
 
     ISOLATION = "SERIALIZABLE"
 
-    def __init__(self, url: str, *, create: bool = False, wait: float = WAIT) -> None:
+    def __init__(
+        self, url: str, *, create: bool = False, read_only: bool = False, wait: float = WAIT
+    ) -> None:
         try:
             import psycopg
         except ImportError:
@@ -36,7 +39,9 @@ class PostgreSQL:
         try:
             connection = self._connected()
             with connection.transaction():
-                prepare(_PostgreSQL(connection), self.name, create)
+                self.tables = prepare(
+                    _PostgreSQL(connection), self.name, create, LISTED, writing=not read_only
+                )
         except psycopg.Error as error:
             self.close()
             reason = str(error).strip().splitlines()[0]

@@ -42,4 +42,8 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS api_key (
         id TEXT PRIMARY KEY, role TEXT NOT NULL, name TEXT NOT NULL, hash TEXT NOT NULL,
         created TEXT NOT NULL, expires TEXT, revoked TEXT)""",
+    # the tree over a chain: hashes of the nodes that an entry completes, from the lowest
+    """CREATE TABLE IF NOT EXISTS tree_node (
+        chain TEXT NOT NULL, idx BIGINT NOT NULL, hashes TEXT NOT NULL, PRIMARY KEY (chain, idx))""",
 )
+LATER = {"tree_node": TABLES[-1]}  # tables that a database may lack, and that are made when it is opened

@@ -15,6 +15,8 @@ from divulge.errors import SourceError, Unavailable
 from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare
 from divulge.service.store.per_thread import PerThread
 
+LISTED = "SELECT name FROM sqlite_master WHERE type = 'table'"
+
 
 class SQLite:
     """A file. One process holds it, one connection writes and checkpoints, readers cannot write."""
@@ -38,7 +40,9 @@ class SQLite:
                 os.close(self._lock)
                 raise
         else:
-            self.read(lambda connection: prepare(connection, self.name, create=False))
+            self.tables = self.read(
+                lambda connection: prepare(connection, self.name, False, LISTED, writing=False)
+            )
 
     def _opened(self, create: bool) -> sqlite3.Connection:
         try:
@@ -49,7 +53,7 @@ class SQLite:
             )
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "mmap_size = 0", "foreign_keys = ON"):
                 writer.execute(f"PRAGMA {pragma}")
-            prepare(_SQLite(writer), self.name, create)
+            self.tables = prepare(_SQLite(writer), self.name, create, LISTED)
         except OSError as error:
             raise SourceError(f"{self._path} cannot be created: {error.strerror}.") from None
         except sqlite3.Error as error:
