@@ -1,4 +1,4 @@
-"""Whether an answer's entry is in the log that the holder signed, and whether that goes on from an earlier one."""
+"""Whether an answer's entry is in the log that was signed, and whether that goes on from an earlier one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Consistency:
             return f"The log had {count} entries, and now has {later.count}: it was turned back."
         before, after = bytes.fromhex(root), bytes.fromhex(later.root)
         if self.since != count or not is_consistent(count, later.count, self.path, before, after):
-            return f"The log with {later.count} entries does not go on from the one with {count}: one was rewritten."
+            return f"The log of {later.count} entries does not go on from that of {count}: it was rewritten."
         return None
 
 
@@ -67,7 +67,7 @@ class ProvedAnswer:
 
 
 def proofs_in(answer: Mapping[str, Any]) -> list[ProvedAnswer]:
-    """The proofs of an answer or of a batch of them; KeyError, TypeError or ValueError where there are none."""
+    """The proofs of an answer or of a batch of them; an error of ``ODD`` where there are none."""
     signed = Checkpoint.of_dict(answer["checkpoint"])
     if signed.root is not None:
         _hash(signed.root)

@@ -476,7 +476,7 @@ def test_a_memory_that_cannot_be_read_or_written_is_told(key, folder):
 def test_an_answer_is_verified_with_nothing_but_the_public_key(key, folder):
     (folder / "answer.json").write_text(json.dumps(RELEASED))
     said = ask("verify", "--proof", "answer.json", "--public-key", "public.pem")
-    assert said == "people: entry 2 in the log of 5 entries that was signed at noon.\n"
+    assert said == "people: entry 2 in the log of 5 entries signed at noon.\n"
     (folder / "batch.json").write_text(
         json.dumps({"answers": [RELEASED, {"error": "not found"}], "checkpoint": RELEASED["checkpoint"]})
     )

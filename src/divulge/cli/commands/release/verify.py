@@ -154,9 +154,7 @@ def run_proof(asked: VerifyRequest, path: Path) -> None:
     else:
         proved = ", ".join(many(one.index) for one in answers[:MOST]) + ", ..." * (len(answers) > MOST)
         which = f"{'entry' if len(answers) == 1 else 'entries'} {proved}"
-        print(
-            f"{signed.chain}: {which} in the log of {entries(signed.count)} that was signed at {signed.at}."
-        )
+        print(f"{signed.chain}: {which} in the log of {entries(signed.count)} signed at {signed.at}.")
     if faults:
         raise typer.Exit(FAILED)
 
