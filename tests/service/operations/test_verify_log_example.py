@@ -22,6 +22,7 @@ from service.history import OWNER, Requester, at_work, lived
 from service.scene import NAME, Scene
 from service.turned_back import outside_connection
 
+pytestmark = pytest.mark.together
 VERIFIER = Path(__file__).parents[3] / "examples" / "verify_log.mjs"
 
 

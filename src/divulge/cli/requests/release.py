@@ -14,6 +14,7 @@ from divulge.source.options import SourceOptions
 _database = partial(argument, "DATABASE", "A SQLite file, or postgresql://user@host/name.")
 _name = partial(option, "N", "The dataset.", REQUIRED)
 _log = partial(option, "N", "The dataset, or 'service' for the log of keys.", REQUIRED, called="--name")
+_host = partial(option, "HOST", "Address to listen on.", "127.0.0.1")
 _keys = partial(option, "DIR", "Folder with the holder's keys. Default: beside the database.")
 
 
@@ -115,8 +116,24 @@ class KeyRequest(ServiceRequest):
 class ServeRequest(ServiceRequest):
     """Serve requests over HTTP."""
 
-    host: str = option("HOST", "Address to listen on.", "127.0.0.1")
+    host: str = _host()
     port: int = option("N", "Port to listen on.", 8000)
+    push: Names = option(
+        "PLACE", "Also push checkpoints to a folder, a witness's URL or git:REPOSITORY. Repeat for several."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WitnessRequest:
+    """Countersign the checkpoints of a service.
+
+    To be run by somebody other than the holder, who pushes checkpoints to it with: serve --push URL.
+    """
+
+    folder: str = argument("FOLDER", "Folder for the witness's key and for what it saw.")
+    public_key: str = option("F", "The holder's public key.", REQUIRED)
+    host: str = _host()
+    port: int = option("N", "Port to listen on.", 8001)
 
 
 @dataclass(frozen=True, kw_only=True)

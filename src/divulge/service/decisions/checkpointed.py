@@ -127,6 +127,21 @@ class CheckpointedChains:
         self.announce(signed)
         return signed
 
+    def held_against(self, signed: Checkpoint) -> str | None:
+        """Why a log is not what somebody else shows a checkpoint of; from then on it is read-only."""
+        chain = signed.chain
+        if not signed.is_signed_by(self.secrets.public):
+            return None  # anybody can show that
+
+        def work(connection: Transaction) -> str | None:
+            head = (tip_of(connection.rows(*tip_query(chain))) or NO_TIP).head
+            return contradicted(connection, chain, head, [signed], self.secrets.digest)
+
+        fault = self.database.read(work)
+        if fault is not None:
+            self.behind.setdefault(chain, fault)
+        return fault
+
     def covering(self, chain: str, entries: int, signed: Checkpoint | None) -> Checkpoint:
         """A checkpoint of a tree with so many entries or more: the one that is given, or else a new one."""
         if signed is None or signed.root is None or signed.count < entries:
