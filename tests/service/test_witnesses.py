@@ -68,10 +68,11 @@ class Street:
     def request(self, url, record, *more):
         """What a requester's command says, with its exit code."""
         words = ["divulge", "release", "request", url, NAME, record, "--key-file", str(self.key), *more]
-        with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
+        with pytest.MonkeyPatch.context() as patch:
             patch.setattr(sys, "argv", words)
             patch.setenv("no_proxy", "127.0.0.1")
-            main()
+            with pytest.raises(SystemExit) as ended:
+                main()
         return ended.value.code or 0
 
     @property

@@ -6,6 +6,7 @@ import math
 from json.encoder import encode_basestring as _text
 from typing import Any
 
+_LISTS = (list, tuple)
 LARGEST = 2**53 - 1  # beyond it, not every whole number is a number of JSON
 
 
@@ -24,27 +25,29 @@ def canonical(value: Any) -> str:
 def _spelled(value: Any) -> str:
     if isinstance(value, str):
         return _text(value)
+    if isinstance(value, float):
+        return _number(value)
     if value is None or isinstance(value, bool):
         return "null" if value is None else "true" if value else "false"
     if isinstance(value, int):
         if abs(value) > LARGEST:
             raise ValueError("a whole number of more than 53 bits is not JSON compliant")
         return int.__repr__(value)
-    if isinstance(value, float):
-        return _number(value)
     if isinstance(value, dict):
-        return "{" + ",".join(f"{_text(name)}:{_spelled(value[name])}" for name in _ordered(value)) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ",".join(map(_spelled, value)) + "]"
+        return "{" + ",".join([f"{_text(name)}:{_spelled(value[name])}" for name in _ordered(value)]) + "}"
+    if isinstance(value, _LISTS):
+        return "[" + ",".join([_spelled(one) for one in value]) + "]"
     raise TypeError(f"{type(value).__name__} is not JSON compliant")
 
 
 def _ordered(names: dict[Any, Any]) -> list[str]:
     """Names in the order of their UTF-16 units, which is another than that of characters beyond ASCII."""
-    if not all(isinstance(name, str) for name in names):
-        raise TypeError("a name that is no text is not JSON compliant")
-    found = sorted(names)
-    return found if all(map(str.isascii, found)) else sorted(found, key=lambda name: name.encode("utf-16-be"))
+    try:
+        found = sorted(names)
+        plain = "".join(found).isascii()
+    except TypeError:
+        raise TypeError("a name that is no text is not JSON compliant") from None
+    return found if plain else sorted(found, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
 
 
 def _number(value: float) -> str:

@@ -38,6 +38,7 @@ class LogTree:
         self._peaks, self._begun = [*peaks], size
         self._proving = proving  # whether nodes are kept, which grow with every entry
         self._nodes: dict[Node, bytes] = dict(zip(parts((0, size)), self._peaks, strict=True))
+        self._ways: dict[Node, list[str]] = {}  # of this size
 
     def continued(self) -> LogTree:
         """The same tree, to be added to."""
@@ -46,16 +47,19 @@ class LogTree:
     def add(self, entry_hash: str) -> str:
         """One more entry; says which nodes it completes."""
         found, level, place = leaf_of(entry_hash), 0, self.size
-        added = {(level, place): found}
+        nodes = self._nodes if self._proving else {}
+        nodes[level, place] = found
+        completed = ""
         while place & 1:
             found = node_hash(self._peaks.pop(), found)
             level, place = level + 1, place >> 1
-            added[level, place] = found
-        if self._proving:
-            self._nodes |= added
+            nodes[level, place] = found
+            completed += found.hex()
         self._peaks.append(found)
         self.size, self.last = self.size + 1, entry_hash
-        return b"".join([*added.values()][1:]).hex()
+        if self._ways:
+            self._ways = {}
+        return completed
 
     def row(self, chain: str, entry_hash: str) -> list[Row]:
         """The row of one more entry, where it has one."""
@@ -71,8 +75,21 @@ class LogTree:
         return self._proving and self._begun < index <= self.size
 
     def path(self, index: int) -> list[str]:
-        """The proof that an entry is in the tree."""
-        return _hex(hashes_of(inclusion(index - 1, self.size), self._nodes))
+        """The proof that an entry is in the tree; entries of one batch share most of it."""
+        return self._way((0, index - 1))
+
+    def _way(self, node: Node) -> list[str]:
+        """The hashes that lead from a complete subtree to the root, the nearest first."""
+        if node not in self._ways:
+            level, place = node
+            if (place | 1) + 1 << level <= self.size:  # its parent is complete too
+                beside, parent = self._nodes[level, place ^ 1], (level + 1, place >> 1)
+                self._ways[node] = [beside.hex(), *self._way(parent)]
+            else:
+                peak = parts((0, self.size)).index(node)
+                after = [folded(self._peaks[peak + 1 :])] if peak + 1 < len(self._peaks) else []
+                self._ways[node] = _hex([*after, *self._peaks[:peak][::-1]])
+        return self._ways[node]
 
 
 def leaf_of(entry_hash: str) -> bytes:

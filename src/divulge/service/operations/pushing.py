@@ -36,7 +36,7 @@ class Pushing:
         for thread in self._threads:
             thread.start()
         if self._threads:
-            for chain in {*self._decider.anchors.chains()} - {*self._decider.behind}:
+            for chain in sorted({*self._decider.anchors.chains()} - {*self._decider.behind}):
                 self.offer(self._decider.covering(chain, 0, self._decider.anchors.newest(chain)))
 
     def offer(self, checkpoint: Checkpoint) -> None:
