@@ -16,7 +16,7 @@ from divulge.service.ledger.log_tree import (
 )
 from divulge.service.ledger.merkle import is_consistent, is_included, parts
 from divulge.service.ledger.paging import log, nodes
-from divulge.service.ledger.tree_building import build_trees
+from divulge.service.operations.tree_building import build_trees
 from service.history import Requester, at_work
 from service.scene import NAME, Scene
 from service.turned_back import outside_connection

@@ -18,9 +18,9 @@ from divulge.service.ledger.chain import entry_after
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.log_writer import entries_of
-from divulge.service.ledger.tree_building import build_trees
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.logs import Log
+from divulge.service.operations.tree_building import build_trees
 from divulge.service.store.database import open_database
 from service.history import Requester, at_work, lived, verified
 from service.scene import NAME

@@ -8,7 +8,7 @@ from pathlib import Path
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.ledger.checkpoints import Anchors
 from divulge.service.ledger.secrets import Secrets
-from divulge.service.ledger.tree_building import build_trees
+from divulge.service.operations.tree_building import build_trees
 from divulge.service.store.database import is_server, open_database
 
 

@@ -40,7 +40,8 @@ def place_named(name: str) -> Place:
     if name.startswith(("http://", "https://")):
         return Endpoint(name)
     if name.startswith("git:") or name.endswith(".git"):
-        return Repository(name.removeprefix("git:"))
+        url = name.removeprefix("git:")
+        return Repository(str(Path(url).resolve()) if Path(url).exists() else url)
     return Folder(Path(name))
 
 

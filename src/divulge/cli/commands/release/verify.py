@@ -147,8 +147,8 @@ def run_proof(asked: VerifyRequest, path: Path) -> None:
     signed = answers[0].checkpoint
     faults = [(one, fault) for one in answers if (fault := one.fault(public)) is not None]
     if asked.as_json:
-        fault = Fault(faults[0][0].index, faults[0][1]) if faults else None
-        _write([Verified(signed.chain, signed.count, False, 1, 0, None, fault)], public, False)
+        first = Fault(faults[0][0].index, faults[0][1]) if faults else None
+        _write([Verified(signed.chain, signed.count, False, 1, 0, None, first)], public, False)
     elif faults:
         print(f"{signed.chain}: NOT PROVED. {faults[0][1]}")
     else:
