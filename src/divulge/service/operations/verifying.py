@@ -19,7 +19,14 @@ from divulge.service.operations.consistency import disagreement, disagreement_ab
 from divulge.service.operations.exporting import Export
 from divulge.service.operations.logs import Log
 from divulge.service.operations.replaying import replay
-from divulge.service.store.connection import Database, Transaction
+from divulge.service.store.connection import Database, Row, Transaction
+
+NAMED = (
+    "SELECT DISTINCT chain FROM entry",
+    "SELECT name FROM dataset",
+    *(f"SELECT DISTINCT dataset FROM {table}" for table in ("policy", "record", "cell", "request")),
+    f"SELECT '{SERVICE}' FROM api_key LIMIT 1",
+)
 
 
 @dataclass(frozen=True)
@@ -84,10 +91,10 @@ class LogCheck:
         return [self._chain(database, chain, again) for chain in self._chains(database)]
 
     def _chains(self, database: Database) -> list[str]:
-        heads, entries = "SELECT chain FROM head", "SELECT DISTINCT chain FROM entry"
-        rows = database.read(lambda connection: connection.rows(heads))
+        rows = database.read(lambda connection: connection.rows("SELECT chain FROM head"))
         with suppress(Unavailable):  # a name that is no text: the chain it was in lacks an entry
-            rows += database.read(lambda connection: connection.rows(entries))
+            for named in NAMED:  # rows of a dataset that no log has are found, too
+                rows += database.read(partial(_rows, sql=named))
         return sorted({*(str(chain) for (chain,) in rows), *self.checkpoints})
 
     def _chain(self, database: Database, chain: str, again: bool) -> Verified:
@@ -113,12 +120,16 @@ class LogCheck:
         return replace(verified, decisions=decisions, fault=fault)
 
 
+def _rows(connection: Transaction, sql: str) -> list[Row]:
+    return connection.rows(sql)
+
+
 def _contents(
     connection: Transaction, found: Log, key: bytes, again: bool
 ) -> tuple[Fault | None, int | None]:
     """The first entry that the tables contradict, or that comes out otherwise when it is decided again."""
     if found.chain == SERVICE:
-        return disagreement_about_keys(connection, found.ledger), None
+        return disagreement_about_keys(connection, found.ledger, key), None
     if not found.ledger.policies:
         return Fault(1, "No entry says that the dataset was loaded."), None
     fault = disagreement(connection, found.chain, found.ledger, key)
