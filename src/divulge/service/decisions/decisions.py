@@ -28,6 +28,7 @@ from divulge.service.decisions.policies import (
 from divulge.service.decisions.standing import DatasetReader
 from divulge.service.decisions.transaction import RELEASED, WAITING, DecisionSession, Held
 from divulge.service.decisions.updating import update
+from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Head, LogWriter, Tip, tip_of, tip_query
 from divulge.service.store.connection import Found, Query, Row, Transaction, Writing
 
@@ -173,9 +174,9 @@ class DecisionService(DatasetReader):
             policy = policy_of(work.connection, dataset, version)
             if policy is None:
                 raise NotFound("This version of the policy does not exist.")
-            self.require_proposal(work.connection, dataset, policy)
             if policy.status != PROPOSED:
                 raise Conflict(f"Version {version} of the policy is {policy.status}, not proposed.")
+            self.require_proposal(work.connection, dataset, policy)
             if policy.proposed_by == by:
                 raise Forbidden("You cannot approve a policy that you proposed.", hint="Ask another steward.")
             if policy.baseline != work.held.policy.baseline:
@@ -251,7 +252,10 @@ class DecisionService(DatasetReader):
                 raise Unavailable(
                     "The keys are older than the last signature: all requests are refused until reconciled."
                 )
-            found = known_key(connection, told, self.time(tip.at))
+            try:
+                found = known_key(connection, told, self.time(tip.at))
+            except ODD:
+                raise changed("This key") from None
             if found is not None:
                 issued = self._register.up_to(connection, tip.head, key).keys.get(found.id)
                 if issued is None or not issued.is_of(found, key):

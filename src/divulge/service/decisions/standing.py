@@ -15,7 +15,6 @@ from divulge.service.decisions.checked_rows import changed, last_standing
 from divulge.service.decisions.checkpointed import CheckpointedChains, known_tip
 from divulge.service.decisions.content_digests import description_digest, sum_digest
 from divulge.service.decisions.policies import (
-    PROPOSED,
     PolicyVersion,
     active_query,
     policies_of,
@@ -152,7 +151,10 @@ class DatasetReader(CheckpointedChains):
             self.standing_at(connection, dataset, head, version, fingerprint)
         except Unavailable as error:
             self.behind.setdefault(dataset, str(error))
-        return Held.read(connection, dataset, head, policy, self.secrets.digest)
+        try:
+            return Held.read(connection, dataset, head, policy, self.secrets.digest)
+        except ODD:
+            raise changed("The table of counts") from None
 
     def standing_at(
         self, connection: Transaction, dataset: str, head: Head, version: int, fingerprint: str
@@ -190,15 +192,12 @@ class DatasetReader(CheckpointedChains):
 
     def require_proposal(self, connection: Transaction, dataset: str, policy: PolicyVersion) -> None:
         """Refuse a policy that is not the one that was proposed, or not by who is said to have done so."""
-        sql = "SELECT idx FROM entry WHERE chain = ? AND kind = 'policy proposed'"
-        for (index,) in connection.rows(sql, (dataset,)):
-            entry = sealed_entry(connection, dataset, index, self.secrets.digest)
-            told = {} if entry is None else entry.fields
-            if told.get("policy") == policy.version:
-                said = (told["digest"], told["by"], policy.digest)
-                if said == (policy.digest, policy.proposed_by, digest_of(policy.body)):
-                    return
-        if policy.status == PROPOSED:
+        sql = "SELECT idx, body FROM entry WHERE chain = ? AND kind = 'policy proposed' ORDER BY idx"
+        proposed = {json.loads(body).get("policy"): idx for idx, body in connection.rows(sql, (dataset,))}
+        entry = sealed_entry(connection, dataset, proposed.get(policy.version, 0), self.secrets.digest)
+        told = {} if entry is None else entry.fields
+        said = (told.get("digest"), told.get("by"), policy.digest)
+        if said != (policy.digest, policy.proposed_by, digest_of(policy.body)):
             raise changed("The proposed policy")
 
     def description(self, connection: Transaction, dataset: str) -> Row:
