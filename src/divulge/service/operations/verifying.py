@@ -21,6 +21,8 @@ from divulge.service.operations.logs import Log
 from divulge.service.operations.replaying import replay
 from divulge.service.store.connection import Database, Row, Transaction
 
+# what only the holder's key can compare with a log: of a dataset, of the service
+KEYED = ("answer", "cell", "dataset", "policy", "record", "request"), ("api_key",)
 NAMED = (
     "SELECT DISTINCT chain FROM entry",
     "SELECT name FROM dataset",
@@ -40,10 +42,11 @@ class Verified:
     lost: int  # entries that were signed once, and whose loss was accepted
     decisions: int | None  # taken again; None where that was not asked for
     fault: Fault | None
+    not_covered: tuple[str, ...] = ()  # tables that were not compared with it
 
     def to_dict(self) -> dict[str, Any]:
         fault = None if self.fault is None else {"index": self.fault.index, "sentence": self.fault.sentence}
-        return {**vars(self), "fault": fault}
+        return {**vars(self), "fault": fault, "not_covered": list(self.not_covered)}
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class LogCheck:
         found = Log(chain, entries, self.key)
         given = self.checkpoints.get(chain, ())
         binding = found.binding(given)
-        fault = found.fault or self._unsigned(chain, given) or found.against(binding)
+        fault = found.fault or self._unsigned(chain, given) or found.against(binding) or found.backwards
         lost = sum(loss.signed - loss.kept for loss in found.ledger.reconciled)
         return found, Verified(chain, len(found), self.key is not None, len(binding), lost, None, fault)
 
@@ -117,7 +120,8 @@ class LogCheck:
             except ODD:
                 last = len(found)
                 fault = Fault(last, f"The tables cannot be what they were at entry {last}.")
-        return replace(verified, decisions=decisions, fault=fault)
+        tables = () if self.key is not None else KEYED[chain == SERVICE]
+        return replace(verified, decisions=decisions, fault=fault, not_covered=tables)
 
 
 def _rows(connection: Transaction, sql: str) -> list[Row]:

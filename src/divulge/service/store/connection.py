@@ -42,6 +42,9 @@ class Database(Protocol):
     def read(self, work: Callable[[Transaction], Found]) -> Found:
         """Read from a consistent snapshot."""
 
+    def require_sound(self) -> None:
+        """Refuse a database that is damaged, as far as a quick look shows."""
+
     def close(self) -> None: ...
 
 
