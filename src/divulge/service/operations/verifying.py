@@ -112,14 +112,14 @@ class LogCheck:
 
     def _in_tables(self, connection: Transaction, chain: str, again: bool) -> Verified:
         found, verified = self.log(chain, log(connection, chain))
-        fault = verified.fault or found.short_of(head_of(connection, chain))
-        decisions = None
-        if fault is None and self.key is not None:
-            try:
+        fault, decisions = verified.fault, None
+        try:
+            fault = fault or found.short_of(head_of(connection, chain))
+            if fault is None and self.key is not None:
                 fault, decisions = _contents(connection, found, self.key, again)
-            except ODD:
-                last = len(found)
-                fault = Fault(last, f"The tables cannot be what they were at entry {last}.")
+        except ODD:
+            last = len(found)
+            fault = Fault(last, f"The tables cannot be what they were at entry {last}.")
         tables = () if self.key is not None else KEYED[chain == SERVICE]
         return replace(verified, decisions=decisions, fault=fault, not_covered=tables)
 
@@ -156,4 +156,6 @@ def _unreadable(database: Database, chain: str) -> int | None:
             continue
         if not found:
             return None
+        if not isinstance(found[-1].index, int) or found[-1].index <= after:
+            return after + 1
         after = found[-1].index

@@ -53,7 +53,7 @@ class SQLite:
             require_sound(writer, self.name)
             prepare(_SQLite(writer), self.name, create)
         except sqlite3.Error as error:
-            raise SourceError(f"{self._path} cannot be opened as a database: {error}.") from None
+            raise _unusable(self.name, error) from None
         return writer
 
     def require_sound(self) -> None:
@@ -61,10 +61,10 @@ class SQLite:
         try:
             require_sound(self._readers.get(), self.name)
         except sqlite3.Error as error:
-            raise SourceError(f"{self.name} cannot be opened as a database: {error}.") from None
+            raise _unusable(self.name, error) from None
 
     def _require_readable(self) -> None:
-        """Refuse a file whose last commits are in a folder where nothing can be written: they cannot be read."""
+        """Refuse a file whose last commits are beside it where nothing can be written, so not to be read."""
         if self._is_fixed() and self._beside("-wal"):
             raise SourceError(
                 f"The latest commits of {self.name} are in {self.name}-wal, and the folder is read-only.",
@@ -174,6 +174,14 @@ def require_sound(connection: sqlite3.Connection, name: str) -> None:
     """Refuse a file whose pages are damaged, by SQLite's own quick check."""
     ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
     if found != "ok":
-        raise SourceError(
-            f"{name} is damaged: {str(found).splitlines()[0]}.", hint="Restore a backup, then reconcile it."
-        )
+        raise _damaged(name, str(found).splitlines()[-1])
+
+
+def _damaged(name: str, reason: str) -> SourceError:
+    return SourceError(f"{name} is damaged: {reason}.", hint="Restore a backup, then reconcile it.")
+
+
+def _unusable(name: str, error: sqlite3.Error) -> SourceError:
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT:
+        return _damaged(name, str(error))
+    return SourceError(f"{name} cannot be opened as a database: {error}.")
