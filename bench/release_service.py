@@ -18,8 +18,10 @@ from bench.harness import run, save
 from bench.release import MILITARY
 from divulge.questions.data import read
 from divulge.safe_release import Rules
+from divulge.service.decisions.content_digests import cell_sum, sum_digest
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.loading import Dataset
+from divulge.service.ledger.log_writer import LogWriter, open_chain
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.store.connection import Transaction
 
@@ -54,19 +56,22 @@ def prepared(url: str, folder: Path, out: int) -> DecisionService:
 
 
 def fill(connection: Transaction, decider: DecisionService, out: int) -> None:
-    """Let records out by hand, as many of each cell as the baseline expects."""
-    ((body,),) = connection.rows("SELECT body FROM policy WHERE dataset = ?", (NAME,))
-
-    told = json.loads(body)
+    """Let records out by hand, as many of each cell as the baseline expects; one entry says so."""
+    ((body, digest),) = connection.rows("SELECT body, digest FROM policy WHERE dataset = ?", (NAME,))
+    key, told = decider.secrets.digest, json.loads(body)
     wanted = np.floor(out * np.outer(told["shares"], told["target_shares"])).astype(int)
     rows = connection.rows("SELECT id, x, y FROM record WHERE dataset = ?", (NAME,))
     left, chosen = wanted.copy(), []
     for one, x, y in rows:
-        if left[x, y] > 0:
+        if left[x, y] > 0 and int(one[1:]) < out:
             left[x, y] -= 1
             chosen.append((one, x, y))
     done = wanted - left
     entry = "x" * 400
+    writer = LogWriter(NAME, open_chain(connection, NAME), key, decider.clock())
+    counts = sum_digest(key, NAME, "cells", cell_sum(key, NAME, done))
+    standing = {"policy": 1, "digest": digest, "counts": counts, "outside": int(done.sum()), "waiting": 0}
+    writer.add("filled", standing)
     connection.write(
         [
             (
@@ -85,6 +90,7 @@ def fill(connection: Transaction, decider: DecisionService, out: int) -> None:
                 "INSERT INTO entry VALUES (?, ?, '', 'decision', ?, '', '')",
                 [("filling", i, entry) for i in range(len(chosen))],
             ),
+            *writer.writings(),
         ]
     )
 
@@ -129,7 +135,7 @@ def measured(kind: str, outside: str) -> Callable[[], dict[str, float]]:
             if place is None:
                 return {}
             decider = prepared(place, Path(folder), out)
-            decider.request(NAME, RecordRequest("s0", "first"), OWNER)
+            decider.request(NAME, RecordRequest(f"s{out + LEFT - 1}", "first"), OWNER)
             turns = [
                 (
                     bare(decider),

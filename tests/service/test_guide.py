@@ -1,10 +1,12 @@
 """The operator's guide does what it shows, from the first dataset to a restored one."""
 
+import os
 import re
 import shlex
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import urllib.error
@@ -79,6 +81,9 @@ class Operator:
             return self._serve(command.removesuffix(" &"))
         if command.startswith("kill %"):
             return self._stop(int(command.removeprefix("kill %"))), ""
+        if command.startswith("umask "):
+            os.umask(int(command.split()[1], 8))
+            return 0, ""
         if command.startswith("curl "):
             said = curl(command)
             return (0, said) if not out else (0, Path(out).write_text(said) and "")
@@ -140,9 +145,10 @@ def operator(tmp_path, monkeypatch, capfd, postgresql):
     servers = [
         (f"postgresql://holder@localhost/{name}", postgresql.fresh()) for name in ("garrisons", "restored")
     ]
-    found = Operator(capfd, monkeypatch, servers)
+    found, before = Operator(capfd, monkeypatch, servers), os.umask(0o022)
     yield found
     found.stop()
+    os.umask(before)
 
 
 def as_pattern(shown):
@@ -155,6 +161,9 @@ def test_the_guide_does_what_it_shows(operator):
         assert code == 0, (command, said)
         wanted = as_pattern(shown.replace("localhost/garrisons", "..."))
         assert re.fullmatch(wanted, said.strip()), (command, said)
+    keys = [*Path().glob("*.key")]
+    assert {one.name for one in keys} >= {"admin.key", "pg-admin.key", "ann.key"}
+    assert {stat.S_IMODE(one.stat().st_mode) for one in keys} == {0o600}
 
 
 def test_the_guide_names_every_command_and_every_place_it_links_to():

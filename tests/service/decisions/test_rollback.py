@@ -1,12 +1,17 @@
 """A state older than what was answered is never served, whatever put it there and however long it takes."""
 
 import json
+import random
 import shutil
+import sqlite3
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from divulge.errors import Unavailable
+from divulge.errors import DivulgeError, Unavailable
 from divulge.safe_release import Rules
 from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.ledger.checkpoints import Checkpoint
@@ -196,3 +201,72 @@ def test_a_log_whose_end_was_changed_is_not_written_to(file_scene, change):
     with at_work(file_scene.place) as decider:
         assert "database was changed" in decider.behind[NAME]
         refused(decider)
+
+
+# -- clocks -------------------------------------------------------------------------------------------
+
+
+def test_times_go_on_from_the_last_entry_when_a_clock_is_set_back(file_scene):
+    """Of any log, and after a restart: a key that has expired is not good again."""
+    early, late = "2001-01-01T00:00:00.000000+00:00", "2090-01-01T00:00:00.000000+00:00"
+    with at_work(file_scene.place) as decider:
+        told, _ = decider.make_key(role="auditor", name="bob", by="me", expires="2089-01-01")
+        assert decider.key_shown(told)
+        decider.clock = lambda: late
+        decider.request(NAME, RecordRequest("p1", "late"), OWNER)
+        decider.clock = lambda: early
+        assert decider.key_shown(told) is None
+    with at_work(file_scene.place) as decider:
+        decider.clock = lambda: early
+        assert decider.key_shown(told) is None
+        decider.request(NAME, RecordRequest("p2", "early"), OWNER)
+        decider.make_key(role="auditor", name="carl", by="me")
+        assert decider.checkpoint(NAME).at == late
+    rows = state_of(file_scene.place.url)["entry"]
+    for chain in (NAME, SERVICE):
+        times = [at for name, _, at, *_ in sorted(rows) if name == chain]
+        assert times == sorted(times)
+        assert times[-1] == late
+    assert [one.fault for one in verified(file_scene.place)] == [None, None]
+
+
+def test_verifying_says_where_times_run_backwards(file_scene):
+    with at_work(file_scene.place) as decider:
+        decider.time = lambda last="": "2001-01-01T00:00:00.000000+00:00"
+        decider.request(NAME, RecordRequest("p1", "early"), OWNER)
+    (found, _) = verified(file_scene.place)
+    last = found.entries
+    assert found.fault.index == last
+    assert found.fault.sentence == f"The time of entry {last} is before that of entry {last - 1}."
+
+
+# -- damaged files ------------------------------------------------------------------------------------
+
+
+def test_a_file_with_swapped_pages_is_refused_or_found_with_a_sentence(file_scene, tmp_path):
+    assert "used" not in [*swapped(file_scene.place, tmp_path / "mixed.db", 12)]
+
+
+def swapped(place, path, most=None):
+    """What becomes of files of which two pages changed places; "used" if nobody noticed."""
+    raw, before = Path(place.url).read_bytes(), state_of(place.url)
+    pages = [raw[start : start + 4096] for start in range(0, len(raw), 4096)]
+    pairs = list(combinations(range(len(pages)), 2))
+    for one, other in random.Random(3).sample(pairs, most or len(pairs)):
+        mixed = list(pages)
+        mixed[one], mixed[other] = pages[other], pages[one]
+        path.write_bytes(b"".join(mixed))
+        try:
+            same = state_of(str(path)) == before
+        except sqlite3.Error:
+            same = False
+        shutil.copytree(place.anchors, path.with_name(f"{one} {other}"))
+        tried = replace(place, url=str(path), anchors=path.with_name(f"{one} {other}"))
+        try:
+            found = [chain.fault for chain in verified(tried)]
+            with at_work(tried) as decider:
+                decider.request(NAME, RecordRequest("p1", f"{one} {other}"), OWNER)
+        except DivulgeError as error:
+            yield str(error)
+        else:
+            yield "found" if any(found) else "the same" if same else "used"

@@ -79,3 +79,12 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(SourceError, match="cannot be made"):
         Anchors(tmp_path / "file" / "anchors").make()
+
+
+@pytest.mark.parametrize("ending", ["newest", "checkpoints"])
+def test_a_file_with_a_checkpoint_of_another_log_is_refused(tmp_path, ending):
+    anchors = Anchors(tmp_path).make()
+    anchors.keep(Checkpoint.signed(Ed25519PrivateKey.generate(), "others", 0, 1, "0" * 64, "now"))
+    (tmp_path / f"others.{ending}").rename(tmp_path / f"people.{ending}")
+    with pytest.raises(SourceError, match="has one of another log"):
+        anchors.kept("people")

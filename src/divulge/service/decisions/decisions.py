@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Cell, Guard, Rules
+from divulge.service.decisions.checked_rows import RECORD, LoggedRows, Stored, changed, stored
 from divulge.service.decisions.checkpointed import known_tip
+from divulge.service.decisions.issued_keys import KeyRegister
 from divulge.service.decisions.keys import Key, known_key, make_key, revoke_key
 from divulge.service.decisions.loading import Dataset, load
 from divulge.service.decisions.policies import (
@@ -25,8 +27,9 @@ from divulge.service.decisions.policies import (
 )
 from divulge.service.decisions.proofs import Decided
 from divulge.service.decisions.standing import DatasetReader
-from divulge.service.decisions.transaction import RELEASED, WAITING, DecisionSession, Held, Stored
+from divulge.service.decisions.transaction import RELEASED, WAITING, DecisionSession, Held
 from divulge.service.decisions.updating import update
+from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.known_states import hash_at
 from divulge.service.ledger.log_tree import LogTree, tree_at
@@ -35,7 +38,6 @@ from divulge.service.store.connection import Found, Query, Row, Transaction, Wri
 
 ANSWER = "INSERT INTO answer (owner, key, asked, answer) VALUES (?, ?, ?, ?)"
 ANSWERED = "SELECT asked, answer FROM answer WHERE owner = ? AND key = ?"
-RECORD = "SELECT x, y, released, body FROM record WHERE dataset = ? AND id = ?"
 
 
 class RecordRequest(NamedTuple):
@@ -82,6 +84,7 @@ class DecisionService(DatasetReader):
 
     _held: dict[str, Held] = field(init=False, repr=False, default_factory=dict)
     _trees: dict[str, LogTree] = field(init=False, repr=False, default_factory=dict)
+    _register: KeyRegister = field(init=False, repr=False, default_factory=KeyRegister)
 
     # -- requests -------------------------------------------------------------------------------
 
@@ -113,21 +116,29 @@ class DecisionService(DatasetReader):
         return Decided(found, self.covering(dataset, last, at.checkpoint), at.tree)
 
     def _decide(self, work: Work, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
-        before, stored = work.found[: len(asked)], work.found[len(asked) :]
+        before, stored_rows = work.found[: len(asked)], work.found[len(asked) :]
+        given: set[str] = set()  # keys under which something is decided now
         answers = {
             one.key: (rows[0][0], json.loads(rows[0][1]))
             for one, rows in zip(asked, before, strict=True)
             if rows
         }
         session, fresh, found = work.session(), [], []
-        for one, rows in zip(asked, stored, strict=True):
-            body = session.named(one.record)
-            if one.key not in answers and rows:
-                x, y, released, _ = rows[0]
-                answer = session.request(Stored(one.record, Cell(x, y), released), owner)
-                answers[one.key] = body, answer
-                fresh.append((owner, one.key, body, json.dumps(answer)))
-            found.append(_told(answers.get(one.key), body, rows))
+        logged = LoggedRows(work.connection, work.dataset, work.key)
+        for one, rows in zip(asked, stored_rows, strict=True):
+            named = session.named(one.record)
+            record = stored(work.key, work.dataset, one.record, rows[0]) if rows else None
+            known = answers.get(one.key)
+            if known is not None and known[0] == named and one.key not in given:
+                logged.require_answer(named, known[1], owner, one.key)
+                if known[1]["decision"] == RELEASED:
+                    logged.require_release(record or logged.record(one.record))
+            elif known is None and record is not None:
+                answer = session.request(record, owner, one.key)
+                answers[one.key] = named, answer
+                given.add(one.key)
+                fresh.append((owner, one.key, named, json.dumps(answer)))
+            found.append(_told(answers.get(one.key), named, record))
         work.write(session, [(ANSWER, fresh)] if fresh else [])
         return found
 
@@ -143,14 +154,15 @@ class DecisionService(DatasetReader):
 
         def work(connection: Transaction) -> dict[str, Any]:
             tip = known_tip(connection, dataset)
-            status, record, _, index = _own_request(connection, dataset, ticket, owner)
+            status, record, _, index = _own_request(connection, dataset, ticket, owner, self.secrets.digest)
             self.require_newest(connection, dataset, tip, expected)
             at = hash_at(connection, dataset, index)
             found: dict[str, Any] = {"decision": status, "ticket": ticket, "index": index, "hash": at}
             if status == RELEASED:
-                rows = connection.rows(RECORD, (dataset, record))
-                outside = [json.loads(body) for _, _, released, body in rows if released is not None]
-                found["record"] = outside[0] if outside else None
+                logged = LoggedRows(connection, dataset, self.secrets.digest)
+                outside = logged.record(record)
+                logged.require_release(outside)
+                found["record"] = json.loads(outside.body)
             return found
 
         answer = self.database.read(work)
@@ -165,7 +177,7 @@ class DecisionService(DatasetReader):
         """The same, with what proves the answer."""
 
         def decide(work: Work) -> dict[str, Any]:
-            status, _, cell, _ = _own_request(work.connection, dataset, ticket, owner)
+            status, _, cell, _ = _own_request(work.connection, dataset, ticket, owner, work.key)
             if status != WAITING:
                 raise Conflict(f"The request is not waiting: it is {status}.")
             session = work.session()
@@ -201,6 +213,7 @@ class DecisionService(DatasetReader):
                 raise NotFound("This version of the policy does not exist.")
             if policy.status != PROPOSED:
                 raise Conflict(f"Version {version} of the policy is {policy.status}, not proposed.")
+            self.require_proposal(work.connection, dataset, policy)
             if policy.proposed_by == by:
                 raise Forbidden("You cannot approve a policy that you proposed.", hint="Ask another steward.")
             if policy.baseline != work.held.policy.baseline:
@@ -231,9 +244,7 @@ class DecisionService(DatasetReader):
         """Take the holder's table as it is now."""
 
         def decide(work: Work) -> dict[str, int]:
-            ((following,),) = work.connection.rows(
-                "SELECT following FROM dataset WHERE name = ?", (dataset.name,)
-            )
+            following = self.description(work.connection, dataset.name)[-1]
             work.after, told = update(
                 work.connection, dataset, work.held, work.writer, work.key, by=by, following=bool(following)
             )
@@ -278,8 +289,17 @@ class DecisionService(DatasetReader):
                 raise Unavailable(
                     "The keys are older than the last signature: all requests are refused until reconciled."
                 )
-            return tip, known_key(connection, told, self.time(tip.at))
+            try:
+                found = known_key(connection, told, self.time(tip.at))
+            except ODD:
+                raise changed("This key") from None
+            if found is not None:
+                issued = self._register.up_to(connection, tip.head, key).keys.get(found.id)
+                if issued is None or not issued.is_of(found, key):
+                    raise changed("This key")
+            return tip, found
 
+        key = self.secrets.digest
         tip, found = self.database.read(work)
         self.known.saw(SERVICE, tip)
         return found
@@ -337,29 +357,31 @@ class DecisionService(DatasetReader):
         kept = self._held.get(dataset)
         if kept is not None and kept.head == head and kept.policy.version == version:
             return kept
-        return Held.read(
-            connection, dataset, head, self.policy_in_force(connection, dataset, version, fingerprint)
-        )
+        return self.standing_at(connection, dataset, head, version, fingerprint)
 
 
-def _told(known: tuple[str, dict[str, Any]] | None, body: str, rows: Sequence[Any]) -> dict[str, Any]:
+def _told(known: tuple[str, dict[str, Any]] | None, named: str, record: Stored | None) -> dict[str, Any]:
     """What a requester is told: the decision under a key, with the record if it is released."""
     if known is None:
         return {"error": "not found"}
     asked, answer = known
-    if asked != body:
+    if asked != named:
         return {"error": "conflict"}
-    return {**answer, "record": json.loads(rows[0][3])} if answer["decision"] == RELEASED else dict(answer)
+    if answer["decision"] == RELEASED and record is not None:
+        return {**answer, "record": json.loads(record.body)}
+    return dict(answer)
 
 
 def _own_request(
-    connection: Transaction, dataset: str, ticket: str, owner: str
+    connection: Transaction, dataset: str, ticket: str, owner: str, key: bytes
 ) -> tuple[str, str, Cell, int]:
     """How a requester's own request stands, for which record and cell, by which entry; else NotFound."""
-    sql = """SELECT status, record, x, y, COALESCE(settled, arrived) FROM request
+    sql = """SELECT status, record, arrived, settled, x, y FROM request
         WHERE ticket = ? AND dataset = ? AND owner = ?"""
     rows = connection.rows(sql, (ticket, dataset, owner))
     if not rows:
         raise NotFound("The ticket does not exist.")
-    status, record, x, y, index = rows[0]
-    return status, record, Cell(x, y), index
+    *row, x, y = rows[0]
+    LoggedRows(connection, dataset, key).require_request(ticket, tuple(row), owner)
+    status, record, arrived, settled = row
+    return status, record, Cell(x, y), arrived if settled is None else settled

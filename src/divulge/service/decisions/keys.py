@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from divulge.errors import NotFound, ParameterError
+from divulge.service.decisions.content_digests import key_digest
 from divulge.service.ledger.log_writer import SERVICE, LogWriter
 from divulge.service.store.connection import Transaction
 
@@ -61,7 +62,8 @@ def make_key(
     identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     made = Key(identity, KeyRole(role), name, _hashed(secret), at, expires, None)
     writer = LogWriter.opened(connection, SERVICE, key, at)
-    writer.add("key made", {"id": identity, "role": role, "by": by, "expires": expires})
+    told = {"id": identity, "role": role, "by": by, "expires": expires}
+    writer.add("key made", {**told, "key": key_digest(key, identity, name, made.hash)})
     row = (made.id, role, name, made.hash, at, expires, None)
     connection.write([("INSERT INTO api_key VALUES (?, ?, ?, ?, ?, ?, ?)", [row]), *writer.writings()])
     return f"{identity}.{secret}", made

@@ -11,15 +11,25 @@ from divulge.errors import NotFound, Unavailable
 from divulge.safe_release.decision import typical
 from divulge.safe_release.printable import exposures
 from divulge.safe_release.state import State
+from divulge.service.decisions.checked_rows import changed, last_standing
 from divulge.service.decisions.checkpointed import CheckpointedChains, known_tip
-from divulge.service.decisions.policies import PolicyVersion, active_query, policies_of, policy_of
+from divulge.service.decisions.content_digests import description_digest, sum_digest
+from divulge.service.decisions.policies import (
+    PolicyVersion,
+    active_query,
+    policies_of,
+    policy_of,
+)
+from divulge.service.decisions.policies import fingerprint as digest_of
 from divulge.service.decisions.proofs import Decided
 from divulge.service.decisions.transaction import Held
-from divulge.service.ledger.chain import Entry
+from divulge.service.ledger.chain import ODD, Entry
 from divulge.service.ledger.log_writer import Head, entries_of
-from divulge.service.store.connection import Found, Transaction
+from divulge.service.ledger.tail import sealed_entry
+from divulge.service.store.connection import Found, Row, Transaction
 
 DRAWS = 4  # of the next typical records
+DESCRIPTION = "name, identifier, x, y, partitions, following"
 
 
 @dataclass
@@ -47,7 +57,7 @@ class DatasetReader(CheckpointedChains):
             active = connection.rows(*active_query(dataset))
             if not active:
                 raise NotFound(f"There is no dataset '{dataset}'.")
-            held = Held.read(connection, dataset, head, self.policy_in_force(connection, dataset, *active[0]))
+            held = self._shown(connection, dataset, head, *active[0])
             ((records,),) = connection.rows("SELECT COUNT(*) FROM record WHERE dataset = ?", (dataset,))
             return {
                 "dataset": dataset,
@@ -143,6 +153,42 @@ class DatasetReader(CheckpointedChains):
 
         return self.database.read(look)
 
+    def _shown(
+        self, connection: Transaction, dataset: str, head: Head, version: int, fingerprint: str
+    ) -> Held:
+        """How a dataset stands by its tables, even where they are not what the log says; then it says so."""
+        policy = self.policy_in_force(connection, dataset, version, fingerprint)
+        try:
+            self.standing_at(connection, dataset, head, version, fingerprint)
+        except Unavailable as error:
+            self.behind.setdefault(dataset, str(error))
+        try:
+            return Held.read(connection, dataset, head, policy, self.secrets.digest)
+        except ODD:
+            raise changed("The table of counts") from None
+
+    def standing_at(
+        self, connection: Transaction, dataset: str, head: Head, version: int, fingerprint: str
+    ) -> Held:
+        """How a dataset stands by its tables, if that is what the last entry of its log says."""
+        key = self.secrets.digest
+        try:
+            told = last_standing(connection, dataset, head, key)
+            policy = self.policy_in_force(connection, dataset, version, fingerprint)
+            held = Held.read(connection, dataset, head, policy, key)
+        except ODD:
+            raise changed("The table of counts") from None
+        counts = sum_digest(key, dataset, "cells", held.total)
+        if told is None:
+            raise changed("The log")
+        if (told["policy"], told["digest"]) != (version, fingerprint):
+            raise changed("The policy in force")
+        if (told["counts"], told.get("outside", 0)) != (counts, held.state.records):
+            raise changed("The table of counts")
+        if told.get("waiting", 0) != held.waiting:
+            raise changed("The table of requests")
+        return held
+
     def policy_in_force(
         self, connection: Transaction, dataset: str, version: int, fingerprint: str
     ) -> PolicyVersion:
@@ -150,10 +196,31 @@ class DatasetReader(CheckpointedChains):
         known = self._policies.get((dataset, version, fingerprint))
         if known is None:
             known = policy_of(connection, dataset, version)
-            if known is None or known.digest != fingerprint:
-                raise Unavailable("The policy in force cannot be read, so nothing is decided.")
+            if known is None or not known.digest == fingerprint == digest_of(known.body):
+                raise changed("The policy in force")
             self._policies[dataset, version, fingerprint] = known
         return known
+
+    def require_proposal(self, connection: Transaction, dataset: str, policy: PolicyVersion) -> None:
+        """Refuse a policy that is not the one that was proposed, or not by who is said to have done so."""
+        sql = "SELECT idx, body FROM entry WHERE chain = ? AND kind = 'policy proposed' ORDER BY idx"
+        proposed = {json.loads(body).get("policy"): idx for idx, body in connection.rows(sql, (dataset,))}
+        entry = sealed_entry(connection, dataset, proposed.get(policy.version, 0), self.secrets.digest)
+        told = {} if entry is None else entry.fields
+        said = (told.get("digest"), told.get("by"), policy.digest)
+        if said != (policy.digest, policy.proposed_by, digest_of(policy.body)):
+            raise changed("The proposed policy")
+
+    def description(self, connection: Transaction, dataset: str) -> Row:
+        """How a dataset was described when it was loaded: its identifier, dependency and partitions."""
+        rows = connection.rows(f"SELECT {DESCRIPTION} FROM dataset WHERE name = ?", (dataset,))
+        if not rows:
+            raise NotFound(f"There is no dataset '{dataset}'.", hint="Add it with: divulge release init")
+        first = sealed_entry(connection, dataset, 1, self.secrets.digest)
+        said = None if first is None else first.fields.get("dataset")
+        if said != description_digest(self.secrets.digest, rows[0]):
+            raise changed("The description of the dataset")
+        return rows[0]
 
 
 def _decision(entry: Entry) -> dict[str, Any]:

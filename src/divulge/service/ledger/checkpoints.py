@@ -96,9 +96,19 @@ class Anchors:
         """The last checkpoint of a chain that was put down here."""
         try:
             with _locked(self._file(chain, NEWEST), writing=False) as handle:
-                return _read(handle)
+                found = _read(handle)
         except FileNotFoundError:
             return None
+        return None if found is None else self._own(chain, found)
+
+    def _own(self, chain: str, found: Checkpoint) -> Checkpoint:
+        """A checkpoint from a file of a chain, if it is of that."""
+        if found.chain != chain:
+            raise SourceError(
+                f"The file of checkpoints of '{chain}' in {self.folder} has one of another log.",
+                hint="Put back the file that was there.",
+            )
+        return found
 
     def note(self, checkpoint: Checkpoint) -> None:
         """Put down a newer state of a chain, on disk before this returns; an older one changes nothing.
@@ -134,7 +144,7 @@ class Anchors:
             lines = self._file(chain, LIST).read_text().splitlines()
         except FileNotFoundError:
             lines = []
-        found = [one for line in lines if (one := _parsed(line)) is not None]
+        found = [self._own(chain, one) for line in lines if (one := _parsed(line)) is not None]
         newest = self.newest(chain)
         return found if newest is None or newest in found else [*found, newest]
 

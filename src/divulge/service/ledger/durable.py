@@ -1,4 +1,4 @@
-"""Files that are still there after the power has failed: they are synced, and so is the folder that names them."""
+"""Files that are still there after the power has failed: they are synced, and so are their folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far each chain is known to have come: a database that shows less, or something else, was turned back."""
+"""How far each chain is known to have come: a database that shows less, or another, was turned back."""
 
 from __future__ import annotations
 

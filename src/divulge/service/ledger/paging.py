@@ -37,9 +37,9 @@ def nodes(connection: Transaction, chain: str) -> Iterator[Row]:
 
 
 def answers(connection: Transaction) -> Iterator[Row]:
-    """What was asked and answered, in all datasets."""
+    """What was asked and answered, in all datasets: by whom, under which key."""
     first, order = "SELECT owner, key, asked, answer FROM answer", f"ORDER BY owner, key LIMIT {PAGE}"
     rows = connection.rows(f"{first} {order}")
     while rows:
-        yield from (row[2:] for row in rows)
+        yield from rows
         rows = connection.rows(f"{first} WHERE (owner, key) > (?, ?) {order}", rows[-1][:2])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from divulge.service.ledger.chain import START, Entry, Fault, fault_in
 from divulge.service.ledger.log_writer import COLUMNS, Head, entries_of
-from divulge.service.store.connection import Transaction
+from divulge.service.store.connection import Query, Row, Transaction
 
 TAIL = 256  # entries at the end of a log that are checked before it is written to
 
@@ -27,12 +27,26 @@ class AcceptedLoss:
         return cls(entry.index, told["epoch"], told["from"], told["to"])
 
 
-def sealed_entry(connection: Transaction, chain: str, index: int, key: bytes) -> Entry | None:
-    """An entry that follows from the one before it and has the holder's seal; None where it does not."""
-    found = entries_of(connection, chain, max(index - 2, 0), 1 if index == 1 else 2)
-    if not found or found[-1].index != index:
+def entry_query(chain: str, index: int) -> Query:
+    """For an entry and the one before it."""
+    return f"SELECT {COLUMNS} FROM entry WHERE chain = ? AND idx IN (?, ?) ORDER BY idx", (
+        chain,
+        index - 1,
+        index,
+    )
+
+
+def sealed(rows: Sequence[Row], index: int, key: bytes) -> Entry | None:
+    """The entry of ``entry_query``, if it follows from the one before it and has the holder's seal."""
+    found = [Entry(*row) for row in rows]
+    if not found or found[-1].index != index or len(found) != min(index, 2):
         return None
     return found[-1] if part_fault(found, key) is None else None
+
+
+def sealed_entry(connection: Transaction, chain: str, index: int, key: bytes) -> Entry | None:
+    """An entry that follows from the one before it and has the holder's seal; None where it does not."""
+    return sealed(connection.rows(*entry_query(chain, index)), index, key)
 
 
 def part_fault(entries: Sequence[Entry], key: bytes) -> Fault | None:

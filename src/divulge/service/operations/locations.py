@@ -7,6 +7,7 @@ from pathlib import Path
 
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.ledger.checkpoints import Anchors
+from divulge.service.ledger.durable import sync_folder
 from divulge.service.ledger.secrets import Secrets
 from divulge.service.operations.tree_building import build_trees
 from divulge.service.store.database import is_server, open_database
@@ -32,6 +33,8 @@ class ServiceLocations:
     def create(self) -> DecisionService:
         """Make the tables and the keys, where they are not there yet, and open."""
         database = open_database(self.url, create=True)
+        if not is_server(self.url):
+            sync_folder(Path(database.name).resolve().parent)
         secrets = Secrets.read(self.keys) if self.keys.exists() else Secrets.make(self.keys)
         return DecisionService(database, secrets, Anchors(self.anchors).make())
 

@@ -30,16 +30,22 @@ class Log:
         self.roots: dict[int, str] = {}
         self._hashes = bytearray()
         self._tree, self._roots_after = LogTree(proving=False), frozenset(roots_after)
+        self.backwards: Fault | None = None  # the first entry whose time is before that of the last
         try:
             self.fault = fault_in(self._counted(entries), key)
         except ODD:
             self.fault = Fault(len(self) + 1, f"Entry {len(self) + 1} cannot be read.")
 
     def _counted(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+        last = ""
         for entry in entries:
             if entry.chain != self.chain:
                 raise ValueError("an entry of another chain")
             yield entry
+            if entry.at < last and self.backwards is None:
+                said = f"The time of entry {entry.index} is before that of entry {entry.index - 1}."
+                self.backwards = Fault(entry.index, said)
+            last = max(last, entry.at)
             self.ledger.add(entry)
             self._hashes += bytes.fromhex(entry.hash)
             if self._roots_after:

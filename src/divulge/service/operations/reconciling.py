@@ -52,7 +52,7 @@ def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled
         connection.write(appended(missing, found.head, chain, nodes))
         if chain == SERVICE:
             connection.write(implied_keys(connection, found.ledger))
-            fault = disagreement_about_keys(connection, found.ledger)
+            fault = disagreement_about_keys(connection, found.ledger, key)
         else:
             connection.write(implied(connection, chain, found.ledger, head.entries, key))
             fault = disagreement(connection, chain, found.ledger, key)

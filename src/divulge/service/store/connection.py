@@ -43,17 +43,14 @@ class Database(Protocol):
     def read(self, work: Callable[[Transaction], Found]) -> Found:
         """Read from a consistent snapshot."""
 
+    def require_sound(self) -> None:
+        """Refuse a database that is damaged, as far as a quick look shows."""
+
     def close(self) -> None: ...
 
 
-def prepare(
-    connection: Transaction, name: str, create: bool, listed: str, *, writing: bool = True
-) -> frozenset[str]:
-    """Make the tables, or make sure that they are of this version; says which there are.
-
-    ``listed`` is what to ask for their names. Tables that are made from others, and that came later, are made
-    where they are missing.
-    """
+def prepare(connection: Transaction, name: str, create: bool) -> None:
+    """Make the tables, or make sure that they are of this version."""
     if create:
         for statement in TABLES:
             connection.rows(statement)
@@ -65,6 +62,13 @@ def prepare(
             f"{name} was created by another version of divulge.",
             hint="Make a new one with: divulge release init",
         )
+
+
+def present(connection: Transaction, listed: str, *, writing: bool) -> frozenset[str]:
+    """Which tables there are; those that came later and are made from others are made where they are missing.
+
+    ``listed`` is what to ask for their names.
+    """
     there = frozenset(table for (table,) in connection.rows(listed))
     for table, statement in LATER.items():
         if writing and table not in there:

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from typer.testing import CliRunner
 
 from divulge.cli import app as cli
+from divulge.cli import main as cli_main
 from divulge.cli.commands.release import request as requesting
 from divulge.errors import (
     Conflict,
@@ -254,6 +255,40 @@ def test_verify_refuses_to_say_anything_where_there_is_nothing_to_verify_with(ma
     assert "seals" in ask("verify", "s.db", "--keys", "k")
     assert isinstance(refused("verify", "none.db"), MissingSource)
     assert isinstance(refused("verify", "t.csv", "--replay"), ParameterError)
+
+
+def test_verify_names_what_it_does_not_cover(made, folder):
+    given = ("--checkpoints", "s-checkpoints", "--public-key", "k/public.pem")
+    (folder / "s-keys").rename(folder / "k")
+    said = ask("verify", "s.db", *given)
+    assert "needs --keys: answer, cell, dataset, policy, record, request." in said
+    assert "needs --keys: api_key." in said
+    found = json.loads(ask("verify", "s.db", *given, "--json"))["chains"]
+    assert [len(one["not_covered"]) for one in found] == [6, 1]
+
+
+def test_verify_refuses_checkpoints_that_say_nothing_of_the_log(made, folder):
+    ask("export", "s.db", "people.jsonl", "--name", "people")
+    ask("export", "s.db", "service.jsonl", "--name", "service")
+    said = str(refused("verify", "people.jsonl", "--checkpoints", "service.jsonl"))
+    assert "service.jsonl are of service, and these logs are verified: people" in said
+    (folder / "odd.json").write_text((folder / "s-checkpoints" / "people.checkpoints").read_text())
+    told = json.loads((folder / "odd.json").read_text().splitlines()[0])
+    (folder / "odd.json").write_text(json.dumps({**told, "chain": "others"}))
+    assert "are of others" in str(refused("verify", "s.db", "--checkpoints", "odd.json"))
+    (folder / "odd.json").write_text(json.dumps({**told, "signature": 7}))
+    assert "cannot be read" in str(refused("verify", "s.db", "--checkpoints", "odd.json"))
+
+
+def test_a_name_that_turns_the_direction_of_writing_is_shown_escaped(made, monkeypatch, capsys):
+    name = "ann\u202e\x07"
+    ask("key", "s.db", "--role", "auditor", "--name", name)
+    monkeypatch.setattr("sys.argv", ["divulge", "release", "key", "s.db"])
+    with pytest.raises(SystemExit):
+        cli_main()
+    said = capsys.readouterr().out
+    assert "ann\\u202e\\u0007" in said
+    assert name not in said
 
 
 def test_an_export_is_verified_alone_and_against_others_checkpoints(made, folder):

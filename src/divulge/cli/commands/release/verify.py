@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -17,14 +17,16 @@ from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import VerifyRequest
 from divulge.documents import as_json as written
-from divulge.errors import MissingSource, ParameterError, SourceError
+from divulge.errors import MissingSource, ParameterError, SourceError, listing
 from divulge.service.ledger.answer_proofs import ProvedAnswer, proofs_in
 from divulge.service.ledger.chain import ODD, Fault
+from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.cosignatures import fingerprint_of
 from divulge.service.ledger.secrets import Secrets, read_public
 from divulge.service.operations.exporting import Export, read_checkpoints
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.verifying import LogCheck, Verified
+from divulge.service.store.connection import Database
 from divulge.service.store.database import is_server, open_database
 
 MOST = 5  # entries that are named
@@ -97,7 +99,27 @@ def _database(asked: VerifyRequest, log: str) -> Result:
         raise ParameterError("Decisions cannot be repeated without the holder's keys.", hint="Give --keys.")
     check = LogCheck(None if secrets is None else secrets.digest, public, checkpoints)
     with closing(open_database(log, read_only=True)) as database:
+        database.require_sound()
+        _require_related(asked, checkpoints, _logs(database))
         return check.database(database, again=asked.replay), public, False
+
+
+def _logs(database: Database) -> set[str]:
+    rows = database.read(lambda connection: connection.rows("SELECT chain FROM head"))
+    return {chain for (chain,) in rows}
+
+
+def _require_related(
+    asked: VerifyRequest, checkpoints: Mapping[str, Sequence[Checkpoint]], logs: set[str]
+) -> None:
+    """Refuse checkpoints that say nothing of any log that is verified."""
+    if asked.checkpoints is not None and logs and not logs & set(checkpoints):
+        said = f"of {listing(sorted(checkpoints), 3)}" if checkpoints else "of no log"
+        raise SourceError(
+            f"The checkpoints in {asked.checkpoints} are {said}, and these logs are verified: "
+            f"{listing(sorted(logs), 3)}.",
+            hint="Name the checkpoints of this service.",
+        )
 
 
 def _export(asked: VerifyRequest, log: str) -> Result:
@@ -108,6 +130,7 @@ def _export(asked: VerifyRequest, log: str) -> Result:
     export = Export.read(Path(log))
     secrets = Secrets.read(Path(asked.keys)) if asked.keys is not None else None
     given = read_checkpoints(Path(asked.checkpoints)) if asked.checkpoints is not None else {}
+    _require_related(asked, given, {export.chain})
     public = _public(asked, secrets)
     found = LogCheck(None if secrets is None else secrets.digest, public, given).export(export)
     return [found], public or export.public, public is None
@@ -120,6 +143,8 @@ def _sentence(one: Verified) -> str:
     if one.checkpoints:
         by.append(f"{many(one.checkpoints)} checkpoint{'' if one.checkpoints == 1 else 's'}")
     said = f"{one.chain}: {entries(one.entries)}, complete by {' and '.join(by)}."
+    if one.not_covered:
+        said += f" Not compared with it, which needs --keys: {', '.join(one.not_covered)}."
     if one.lost:
         said += f" The loss of {entries(one.lost)} was accepted."
     if one.decisions is not None:
