@@ -53,6 +53,16 @@ def stopped(process):
     return process.communicate(timeout=60)[1]
 
 
+def command(*words):
+    """The exit code of a release command."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["divulge", "release", *map(str, words)])
+        patch.setenv("no_proxy", "127.0.0.1")
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return ended.value.code or 0
+
+
 @dataclass
 class Street:
     """A service and a witness that have run, and what came of it."""
@@ -66,14 +76,8 @@ class Street:
     complained: str = ""
 
     def request(self, url, record, *more):
-        """What a requester's command says, with its exit code."""
-        words = ["divulge", "release", "request", url, NAME, record, "--key-file", str(self.key), *more]
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sys, "argv", words)
-            patch.setenv("no_proxy", "127.0.0.1")
-            with pytest.raises(SystemExit) as ended:
-                main()
-        return ended.value.code or 0
+        """The exit code of a requester's command."""
+        return command("request", url, NAME, record, "--key-file", self.key, *more)
 
     @property
     def witness_key(self):
@@ -249,6 +253,28 @@ def test_what_is_no_checkpoint_of_the_holder_is_not_countersigned(served, tmp_pa
     for given, code in ((statement, 403), ({}, 422), ({**statement, "consistency": {"since": 0}}, 422)):
         with pytest.raises(Unavailable, match=str(code)):
             Endpoint(served.address).push(given)
+
+
+def test_verifying_says_how_far_a_witness_has_countersigned(served, capsys, tmp_path):
+    place = served.scene.place
+    words = ["verify", place.url, "--keys", place.keys, "--checkpoints", place.anchors]
+    newest = Anchors(place.anchors).newest(NAME)
+    witness = served.folder / "witness" / "keys" / "public.pem"
+    assert command(*words, "--witness-key", witness) == 0
+    assert f"{NAME}: countersigned up to entry {newest.count} by " in capsys.readouterr().out
+    assert (
+        command(*words, "--witness-key", place.keys / "public.pem") == 1
+    )  # who has signed, but not as a witness
+    assert "No checkpoint was countersigned" in capsys.readouterr().out
+    elsewhere = [
+        "verify",
+        place.url,
+        "--keys",
+        place.keys,
+        "--checkpoints",
+        served.folder / "witness" / "seen",
+    ]
+    assert command(*elsewhere, "--witness-key", witness) == 0  # by what the witness itself has kept
 
 
 def test_a_countersignature_holds_for_what_was_signed_and_nothing_else(served):

@@ -198,6 +198,7 @@ class VerifyRequest:
         "Checkpoints kept elsewhere: a folder, an answer or an export. Default: beside the database.",
     )
     public_key: str | None = option("F", "The holder's public key. Default: among the keys.")
+    witness_key: Names = option("F", "A witness's public key: it must have countersigned. Repeatable.")
     replay: bool = flag("Also repeat every decision; needs a database.")
     as_json: bool = options.as_json()
 

@@ -16,6 +16,7 @@ from divulge.service.decisions.decisions import DecisionService
 from divulge.service.ledger.canonical_json import canonical
 from divulge.service.ledger.chain import ODD, Entry, in_ascii
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
+from divulge.service.ledger.cosignatures import read_cosigned
 from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.log_writer import head_of
 from divulge.service.ledger.paging import log
@@ -101,7 +102,7 @@ def read_checkpoints(path: Path) -> dict[str, list[Checkpoint]]:
     try:
         if path.is_dir():
             anchors = Anchors(path)
-            return {chain: anchors.kept(chain) for chain in anchors.chains()}
+            return {chain: _kept(anchors, chain) for chain in anchors.chains()}
         found: dict[str, list[Checkpoint]] = {}
         for document in _documents(path.read_text("utf-8")):
             told = document.get(CHECKPOINT, document)
@@ -113,6 +114,13 @@ def read_checkpoints(path: Path) -> dict[str, list[Checkpoint]]:
     except (OSError, *ODD):
         raise SourceError(f"The checkpoints in {path} cannot be read.") from None
     return found
+
+
+def _kept(anchors: Anchors, chain: str) -> list[Checkpoint]:
+    """What is kept of a chain, and what witnesses have signed of it."""
+    found = anchors.kept(chain)
+    cosigned = (one.checkpoint for one in read_cosigned(anchors.folder, chain))
+    return [*found, *(one for one in cosigned if one not in found)]
 
 
 def _documents(text: str) -> Iterator[dict[str, Any]]:

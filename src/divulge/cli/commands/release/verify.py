@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from divulge import documents
 from divulge._support.wording import many
+from divulge.cli.commands.release.countersigned import held_to_witnesses
 from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import VerifyRequest
@@ -58,10 +59,12 @@ def run_verify(asked: VerifyRequest) -> None:
     with progress("Verifying"):
         verify = _database if _is_database(asked.log or "") else _export
         found, public, own = verify(asked, asked.log or "")
+        place = ServiceLocations.of(asked.log or "", asked.keys, asked.checkpoints)
+        found, countersigned = held_to_witnesses(found, place.anchors, asked.witness_key or ())
     if asked.as_json:
         _write(found, public, own)
     else:
-        print(*map(_sentence, found), sep="\n")
+        print(*map(_sentence, found), *countersigned, sep="\n")
         if own:
             print(f"Checked with the export's own public key, {_fingerprint(public)}: is it the holder's?")
     if any(one.fault for one in found):
