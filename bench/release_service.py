@@ -7,7 +7,7 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +18,19 @@ from bench.harness import run, save
 from bench.release import MILITARY
 from divulge.questions.data import read
 from divulge.safe_release import Rules
-from divulge.service.decisions.content_digests import cell_sum, sum_digest
+from divulge.service.decisions.content_digests import body_digest, cell_sum, record_seal, sum_digest
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.loading import Dataset
+from divulge.service.decisions.transaction import RELEASE, REQUEST
+from divulge.service.ledger.chain import digest
 from divulge.service.ledger.log_writer import LogWriter, open_chain
 from divulge.service.operations.locations import ServiceLocations
-from divulge.service.store.connection import Transaction
+from divulge.service.store.connection import Row, Transaction
 
 NAME, OWNER = "soldiers", "bench"
 SINGLE, BATCHES, BATCH = 300, 8, 500  # decisions one by one; batches, and requests of each
 LEFT = 50_000  # records that are not outside yet
+PART = 10_000  # records that are let out together
 AIM, BATCH_AIM = 0.8, 20
 
 
@@ -56,43 +59,39 @@ def prepared(url: str, folder: Path, out: int) -> DecisionService:
 
 
 def fill(connection: Transaction, decider: DecisionService, out: int) -> None:
-    """Let records out by hand, as many of each cell as the baseline expects; one entry says so."""
-    ((body, digest),) = connection.rows("SELECT body, digest FROM policy WHERE dataset = ?", (NAME,))
-    key, told = decider.secrets.digest, json.loads(body)
+    """Let records out by hand, as many of each cell as the baseline expects, each with its entry."""
+    ((body, named),) = connection.rows("SELECT body, digest FROM policy WHERE dataset = ?", (NAME,))
+    told, key = json.loads(body), decider.secrets.digest
     wanted = np.floor(out * np.outer(told["shares"], told["target_shares"])).astype(int)
-    rows = connection.rows("SELECT id, x, y FROM record WHERE dataset = ?", (NAME,))
     left, chosen = wanted.copy(), []
-    for one, x, y in rows:
-        if left[x, y] > 0 and int(one[1:]) < out:
-            left[x, y] -= 1
-            chosen.append((one, x, y))
+    for row in connection.rows("SELECT id, x, y, body FROM record WHERE dataset = ?", (NAME,)):
+        if left[row[1:3]] > 0:
+            left[row[1:3]] -= 1
+            chosen.append(row)
     done = wanted - left
-    entry = "x" * 400
-    writer = LogWriter(NAME, open_chain(connection, NAME), key, decider.clock())
+    for start in range(0, len(chosen), PART):
+        let_out(connection, decider, chosen[start : start + PART])
+    cells = [(int(done[x, y]), NAME, x, y) for x, y in np.ndindex(done.shape)]
     counts = sum_digest(key, NAME, "cells", cell_sum(key, NAME, done))
-    standing = {"policy": 1, "digest": digest, "counts": counts, "outside": int(done.sum()), "waiting": 0}
+    standing = {"policy": 1, "digest": named, "counts": counts, "outside": int(done.sum()), "waiting": 0}
+    writer = LogWriter(NAME, open_chain(connection, NAME), key, decider.clock())
     writer.add("filled", standing)
-    connection.write(
-        [
-            (
-                "UPDATE record SET released = 1 WHERE dataset = ? AND id = ?",
-                [(NAME, one) for one, _, _ in chosen],
-            ),
-            (
-                "UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?",
-                [(int(done[x, y]), NAME, x, y) for x, y in np.ndindex(done.shape)],
-            ),
-            (
-                "INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, 'released', ?, ?)",
-                [(f"t{i}", NAME, one, x, y, OWNER, i, i) for i, (one, x, y) in enumerate(chosen)],
-            ),
-            (
-                "INSERT INTO entry VALUES (?, ?, '', 'decision', ?, '', '')",
-                [("filling", i, entry) for i in range(len(chosen))],
-            ),
-            *writer.writings(),
-        ]
-    )
+    update = "UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?"
+    connection.write([(update, cells), *writer.writings()])
+
+
+def let_out(connection: Transaction, decider: DecisionService, chosen: Sequence[Row]) -> None:
+    """Some records with their entries, requests and seals."""
+    key = decider.secrets.digest
+    writer = LogWriter(NAME, open_chain(connection, NAME), key, decider.clock())
+    released, requests = [], []
+    for one, x, y, body in chosen:
+        index = writer.next
+        told = {"record": digest(key, NAME, one), "body": body_digest(key, NAME, one, body)}
+        writer.add("left", {**told, "tickets": [f"t{index}"], "filling": "x" * 200})
+        released.append((index, record_seal(key, NAME, one, x, y, body, index), NAME, one))
+        requests.append((f"t{index}", NAME, one, x, y, OWNER, "released", index, index))
+    connection.write([(RELEASE, released), (REQUEST, requests), *writer.writings()])
 
 
 def bare(decider: DecisionService) -> float:
@@ -135,7 +134,7 @@ def measured(kind: str, outside: str) -> Callable[[], dict[str, float]]:
             if place is None:
                 return {}
             decider = prepared(place, Path(folder), out)
-            decider.request(NAME, RecordRequest(f"s{out + LEFT - 1}", "first"), OWNER)
+            decider.request(NAME, RecordRequest("s0", "first"), OWNER)
             turns = [
                 (
                     bare(decider),

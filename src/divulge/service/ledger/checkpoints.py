@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from divulge.service.ledger.durable import make_folder, sync_folder
 
 NEWEST, LIST = "newest", "checkpoints"  # how the files of a chain end
 SLOT = 4096  # bytes of each of the two places for the newest
+FILLING = b"\0 \n"  # what is around it
 
 _KINDS = {"epoch": int, "count": int}  # all else is text
 
@@ -122,7 +124,7 @@ class Anchors:
                 if last.count == checkpoint.count and last.head != checkpoint.head:
                     raise Conflict(f"Entry {last.count} of another database was signed before.")
                 return
-            place = SLOT if last is not None and _slot(handle, 0) == last else 0
+            place = SLOT if last is not None and _slot(os.pread(handle, SLOT, 0)) == last else 0
             os.pwrite(handle, json.dumps(checkpoint.to_dict()).ljust(1024).encode(), place)
             os.fdatasync(handle)
 
@@ -158,24 +160,21 @@ class Anchors:
 
 def _read(handle: int) -> Checkpoint | None:
     """The newer checkpoint of a file's two places; a file that was only begun has none."""
-    texts = [text for place in (0, SLOT) if (text := _text(handle, place))]
-    if not texts:
-        return None
-    found = [one for text in texts if (one := _parsed(text)) is not None]
-    if not found:
+    raw = os.pread(handle, 2 * SLOT, 0)
+    begun = [part for part in (raw[:SLOT], raw[SLOT:]) if part.strip(FILLING)]
+    found = [one for part in begun if (one := _slot(part)) is not None]
+    if begun and not found:
         raise SourceError(
             "The newest checkpoint cannot be read, so it is not known how many entries the log had.",
             hint="Compare with another copy of the checkpoints, then remove the file that ends in .newest.",
         )
-    return max(found, key=lambda one: (one.epoch, one.count))
+    return max(found, key=lambda one: (one.epoch, one.count), default=None)
 
 
-def _slot(handle: int, place: int) -> Checkpoint | None:
-    return _parsed(_text(handle, place))
-
-
-def _text(handle: int, place: int) -> str:
-    return os.pread(handle, SLOT, place).decode(errors="replace").strip("\0 \n")
+@lru_cache(64)  # every decision reads what the one before it has written
+def _slot(raw: bytes) -> Checkpoint | None:
+    """The checkpoint in one of the places; None where it was not written to its end."""
+    return _parsed(raw.decode(errors="replace").strip("\0 \n"))
 
 
 def _parsed(line: str) -> Checkpoint | None:
