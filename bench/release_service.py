@@ -23,7 +23,7 @@ from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.loading import Dataset
 from divulge.service.decisions.transaction import RELEASE, REQUEST
 from divulge.service.ledger.chain import digest
-from divulge.service.ledger.log_writer import LogWriter, open_chain
+from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.store.connection import Row, Transaction
 
@@ -74,7 +74,7 @@ def fill(connection: Transaction, decider: DecisionService, out: int) -> None:
     cells = [(int(done[x, y]), NAME, x, y) for x, y in np.ndindex(done.shape)]
     counts = sum_digest(key, NAME, "cells", cell_sum(key, NAME, done))
     standing = {"policy": 1, "digest": named, "counts": counts, "outside": int(done.sum()), "waiting": 0}
-    writer = LogWriter(NAME, open_chain(connection, NAME), key, decider.clock())
+    writer = LogWriter.opened(connection, NAME, key, decider.clock())
     writer.add("filled", standing)
     update = "UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?"
     connection.write([(update, cells), *writer.writings()])
@@ -83,7 +83,7 @@ def fill(connection: Transaction, decider: DecisionService, out: int) -> None:
 def let_out(connection: Transaction, decider: DecisionService, chosen: Sequence[Row]) -> None:
     """Some records with their entries, requests and seals."""
     key = decider.secrets.digest
-    writer = LogWriter(NAME, open_chain(connection, NAME), key, decider.clock())
+    writer = LogWriter.opened(connection, NAME, key, decider.clock())
     released, requests = [], []
     for one, x, y, body in chosen:
         index = writer.next
