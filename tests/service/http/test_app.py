@@ -67,7 +67,13 @@ def test_every_answer_proves_that_its_entry_is_in_the_log_that_was_signed(open_h
     followed = [open_house.ask("GET", f"{AT}/requests/{ticket}", "requester") for ticket in tickets.values()]
     withdrawn = open_house.ask("DELETE", f"{AT}/requests/{tickets['waiting']}", "requester")
     assert set(tickets) == {"released", "waiting"}
-    for answer in (single, batch, again, *followed, withdrawn):
+    proposed = open_house.ask(
+        "POST", f"{AT}/policies", "steward", json={"tests": ["mis"], "alpha": 0.1, "samples": 200}
+    )
+    other = open_house.new_key("steward")
+    approved = open_house.ask("POST", f"{AT}/policies/{proposed.json()['version']}/approval", other)
+    assert approved.json()["status"] == "active"
+    for answer in (single, batch, again, *followed, withdrawn, proposed, approved):
         assert set(faults_of(open_house, answer)) == {None}
     assert len(proofs_in(batch.json())) == 40
     assert again.json()["checkpoint"]["count"] > again.json()["index"]

@@ -198,9 +198,9 @@ class DecisionService(DatasetReader):
             guard = Guard(work.held.policy.guard.baseline.numbered(version), rules)
             policy = PolicyVersion.of(version, guard, status=PROPOSED, proposed_by=by, approved_by=None)
             told = {"policy": version, "digest": policy.digest, "rules": rules.to_dict(), "by": by}
-            work.writer.add("policy proposed", told)
+            entry = work.writer.add("policy proposed", told)
             work.write(work.session(), [(INSERT, [policy.row(dataset)])])
-            return policy.to_dict()
+            return {**policy.to_dict(), "index": entry.index, "hash": entry.hash}
 
         return self._transact(dataset, decide)
 
@@ -223,10 +223,10 @@ class DecisionService(DatasetReader):
                 )
             active = replace(policy, status=ACTIVE, approved_by=by)
             session = work.session()
-            session.hold_to(active, "policy approved", {"by": by})
+            entry = session.hold_to(active, "policy approved", {"by": by})
             take = "UPDATE policy SET status = 'active', approved_by = ? WHERE dataset = ? AND version = ?"
             work.write(session, [(RETIRE, [(dataset,)]), (take, [(by, dataset, version)])])
-            return active.to_dict()
+            return {**active.to_dict(), "index": entry.index, "hash": entry.hash}
 
         return self._transact(dataset, decide)
 

@@ -129,6 +129,10 @@ class DatasetReader(CheckpointedChains):
             dataset, lambda connection, _: [one.to_dict() for one in policies_of(connection, dataset)]
         )
 
+    def proving(self, chain: str, answer: dict[str, Any]) -> Decided:
+        """An answer that names its entry, with what proves it."""
+        return Decided([answer], self.covering(chain, answer["index"], self.expected(chain).signed))
+
     def newest(self, chain: str) -> Decided:
         """The newest checkpoint of a log that is what was signed."""
         expected = self.expected(chain)

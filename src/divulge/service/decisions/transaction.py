@@ -25,7 +25,7 @@ from divulge.service.decisions.content_digests import (
     sum_digest,
 )
 from divulge.service.decisions.policies import PolicyVersion
-from divulge.service.ledger.chain import digest
+from divulge.service.ledger.chain import Entry, digest
 from divulge.service.ledger.log_writer import Head, LogWriter
 from divulge.service.ledger.tail import entry_query
 from divulge.service.store.connection import Transaction, Writing
@@ -269,13 +269,14 @@ class DecisionSession:
         self._lead(cell)
         return {"decision": WITHDRAWN, "ticket": ticket, "index": entry.index, "hash": entry.hash}
 
-    def hold_to(self, policy: PolicyVersion, kind: str, body: dict[str, Any]) -> None:
+    def hold_to(self, policy: PolicyVersion, kind: str, body: dict[str, Any]) -> Entry:
         """Hold what is outside to another policy on the same domain, and see who may leave."""
         self.policy = policy
         self.state = State.of(policy.guard, self.state.counts)
         self._blocked = unknown_targets(self.state)
-        self._writer.add(kind, {**body, **self._standing()})
+        entry = self._writer.add(kind, {**body, **self._standing()})
         self.search()
+        return entry
 
     # -- writing --------------------------------------------------------------------------------
 

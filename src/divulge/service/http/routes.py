@@ -193,13 +193,19 @@ def policies(dataset: DatasetName, decider: TheDecider) -> Response:
 
 
 @at("POST", "/datasets/{dataset}/policies", status_code=201)
-def propose(dataset: DatasetName, proposal: Proposal, decider: TheDecider, caller: Caller) -> Response:
-    return JSONResponse(decider.propose(dataset, proposal.rules(), caller.id), 201)
+def propose(
+    dataset: DatasetName, proposal: Proposal, seen: SeenQuery, decider: TheDecider, caller: Caller
+) -> Response:
+    answer = decider.propose(dataset, proposal.rules(), caller.id)
+    return _proved(decider, decider.proving(dataset, answer), seen, 201)
 
 
 @at("POST", "/datasets/{dataset}/policies/{version}/approval")
-def approve(dataset: DatasetName, version: Version, decider: TheDecider, caller: Caller) -> Response:
-    return JSONResponse(decider.approve(dataset, version, caller.id))
+def approve(
+    dataset: DatasetName, version: Version, seen: SeenQuery, decider: TheDecider, caller: Caller
+) -> Response:
+    answer = decider.approve(dataset, version, caller.id)
+    return _proved(decider, decider.proving(dataset, answer), seen)
 
 
 # -- keys -------------------------------------------------------------------------------------------
