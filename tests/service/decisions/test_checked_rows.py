@@ -4,14 +4,16 @@ import hashlib
 import json
 import shutil
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
-from divulge.errors import Unavailable
+from divulge.errors import Conflict, Unavailable
 from divulge.safe_release import Rules
 from divulge.service.decisions.content_digests import record_seal
 from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.operations.locations import ServiceLocations
+from divulge.service.operations.reconciling import accept_loss
 from service.history import OWNER, at_work
 from service.scene import NAME, Scene, dataset, people
 from service.turned_back import outside_connection, put_back, state_of
@@ -104,12 +106,11 @@ def test_a_service_that_is_started_decides_nothing_on_tables_that_were_changed(s
 def test_nor_does_one_on_a_server(postgresql, tmp_path):
     place = asked_for(postgresql.fresh(), tmp_path).place
     before = state_of(place.url)
-    for what in COLD:
+    for what in ("the policy and its digest", "one moved"):
         decides_nothing(place, what)
         put_back(place.url, before)
-    for sql in ROWS.values():
-        record_is_refused(place, sql)
-        put_back(place.url, before)
+    record_is_refused(place, ROWS["another content"])
+    put_back(place.url, before)
     with at_work(place) as decider:
         assert decider.request(NAME, RecordRequest("p1", "another"), OWNER)["ticket"]
 
@@ -117,6 +118,10 @@ def test_nor_does_one_on_a_server(postgresql, tmp_path):
 def decides_nothing(place, what):
     change(place, *COLD[what](place))
     with at_work(place) as decider:
+        assert CHANGED in decider.behind[NAME]
+        with pytest.raises(Unavailable, match="read-only"):
+            decider.request(NAME, RecordRequest("p1", "another"), OWNER)
+        decider.behind.clear()  # as if it were changed since
         with pytest.raises(Unavailable, match=CHANGED):
             decider.request(NAME, RecordRequest("p1", "another"), OWNER)
         if what in ("one moved", "counts set to nothing"):
@@ -292,3 +297,20 @@ def one_is_refused(decider, told):
     assert set(good) <= {("ann", "admin"), ("eve", "requester")}
     assert len(refused) == 1
     assert CHANGED in refused[0]
+
+
+# -- what an operator may not do then -----------------------------------------------------------------
+
+
+def test_a_loss_is_not_accepted_for_tables_that_were_changed(scene):
+    change(scene.place, "UPDATE cell SET released = 0")
+    with at_work(scene.place) as decider, pytest.raises(Conflict, match="not what the log says") as raised:
+        accept_loss(decider, NAME, "operator")
+    assert "Restore a backup" in str(raised.value)
+
+
+def test_no_dataset_is_added_with_the_keys_of_another_service(scene, tmp_path):
+    other = Scene.make(str(tmp_path / "other.db"), tmp_path / "other").place
+    mixed = ServiceLocations(scene.place.url, other.keys, scene.place.anchors)
+    with at_work(mixed) as decider, pytest.raises(Unavailable, match="No dataset can be added"):
+        decider.load(replace(dataset(people(60)), name="more"), "holder", following=False)

@@ -111,11 +111,15 @@ def alterations(database, url):
 
 def one_row(database, url, table, where):
     """A condition that one row has."""
+    return next(iter(rows(database, url, table, where)), None)
+
+
+def rows(database, url, table, where):
+    """For each row a condition that it alone has."""
     place = "ctid" if is_server(url) else "rowid"
-    rows = database.read(
-        lambda connection: connection.rows(f"SELECT {place} FROM {table} WHERE {where} ORDER BY 1 LIMIT 1")
-    )
-    return None if not rows else (f"{place} = '{rows[0][0]}'" if is_server(url) else f"rowid = {rows[0][0]}")
+    sql = f"SELECT {place} FROM {table} WHERE {where} ORDER BY 1"
+    found = database.read(lambda connection: connection.rows(sql))
+    return [f"{place} = '{one}'" if is_server(url) else f"{place} = {one}" for (one,) in found]
 
 
 def test_what_nobody_touched_is_whole(check, database):
@@ -134,6 +138,18 @@ def test_every_value_of_every_column_that_is_changed_is_found(check, database, s
                 missed.append(sql)
     assert missed == []
     assert len(tried) == sum(len(columns(database, scene.place.url, table)) for table in ALL) > 50
+
+
+@pytest.mark.slow
+def test_every_value_of_every_row_that_is_changed_is_found(check, database, scene):
+    tried = 0
+    for table, column, change in alterations(database, scene.place.url):
+        value, _, where = change.partition(" WHERE ")
+        for row in rows(database, scene.place.url, table, where):
+            tried += 1
+            sql = f"UPDATE {table} SET {column} = {value} WHERE {row}"
+            assert not stays_whole(check, database, sql), sql
+    assert tried > 800
 
 
 @pytest.mark.parametrize("table", ALL)

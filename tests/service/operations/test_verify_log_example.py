@@ -165,6 +165,7 @@ def rewrite_as_before(url, key):
                 (body, previous, sealed(key, previous), NAME, entry.index),
             )
         connection.execute("UPDATE head SET hash = ? WHERE chain = ?", (previous, NAME))
+        connection.execute("DELETE FROM answer")  # they name the hashes that were there
         connection.execute("DROP TABLE tree_node")
         connection.commit()
 

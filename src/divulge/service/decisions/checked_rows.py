@@ -8,7 +8,13 @@ from typing import Any, NamedTuple
 
 from divulge.errors import Unavailable
 from divulge.safe_release import Cell
-from divulge.service.decisions.content_digests import answer_digest, body_digest, owner_digest, record_seal
+from divulge.service.decisions.content_digests import (
+    answer_digest,
+    body_digest,
+    owner_digest,
+    record_seal,
+    sum_digest,
+)
 from divulge.service.ledger.chain import ODD, Entry, digest, same
 from divulge.service.ledger.log_writer import Head, entries_of
 from divulge.service.ledger.tail import part_fault, sealed, sealed_entry
@@ -149,3 +155,24 @@ def last_standing(connection: Transaction, dataset: str, head: Head, key: bytes)
     if part_fault(entries, key) is not None or entries[-1].hash != head.hash:
         return None
     return next(one.fields for one in entries if one.index == last)
+
+
+def standing_fault(
+    told: Mapping[str, Any] | None,
+    version: int,
+    fingerprint: str,
+    total: int,
+    outside: int,
+    waiting: int,
+    key: bytes,
+    dataset: str,
+) -> str | None:
+    """What of the policy, the counts and the queue is not what the last entry says; None where all is."""
+    if told is None:
+        return "The log"
+    if (told["policy"], told["digest"]) != (version, fingerprint):
+        return "The policy in force"
+    counts = sum_digest(key, dataset, "cells", total)
+    if (told["counts"], told.get("outside", 0)) != (counts, outside):
+        return "The table of counts"
+    return None if told.get("waiting", 0) == waiting else "The table of requests"

@@ -164,6 +164,8 @@ class CheckpointedChains:
             signed = self.anchors.kept(chain)  # before the database, which others may add to meanwhile
         except SourceError as error:
             return str(error)
+        except OSError as error:
+            return f"The checkpoints in {self.anchors.folder} cannot be read: {error.strerror}."
 
         def work(connection: Transaction) -> str | None:
             tip = tip_of(connection.rows(*tip_query(chain))) or NO_TIP

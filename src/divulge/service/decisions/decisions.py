@@ -234,6 +234,8 @@ class DecisionService(DatasetReader):
 
     def load(self, dataset: Dataset, by: str, *, following: bool) -> None:
         """Put a dataset into the database, and sign that it is there."""
+        if SERVICE in self.behind:
+            raise Unavailable(f"No dataset can be added. {self.behind[SERVICE]}")
         self.anchors.make()
         key, at = self.secrets.digest, self.time()
         work = partial(load, dataset=dataset, key=key, at=at, by=by, following=following)

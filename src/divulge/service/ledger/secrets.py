@@ -15,6 +15,7 @@ from divulge.service.ledger.durable import make_folder, sync_folder, write_new
 
 SIGNING, PUBLIC, DIGEST = "signing.pem", "public.pem", "digest.key"
 DIGEST_BYTES = 32
+COPY = "Put back the copy of the keys that was made when they were."
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,19 +56,19 @@ class Secrets:
                 f"The holder's keys are not in {folder}.", hint="Name their folder with --keys."
             ) from None
         except (OSError, ValueError):
-            raise SourceError(f"The holder's keys in {folder} cannot be read.") from None
+            raise SourceError(f"The holder's keys in {folder} cannot be read.", hint=COPY) from None
         if not isinstance(private, Ed25519PrivateKey):
             raise SourceError(f"{SIGNING} in {folder} has another kind of key.")
         if len(digest) != DIGEST_BYTES:
             raise SourceError(
                 f"{DIGEST} in {folder} has {len(digest)} bytes, not {DIGEST_BYTES}: it is not the whole key.",
-                hint="Put back the copy of the keys that was made when they were.",
+                hint=COPY,
             )
         found = cls(private, digest)
         if (folder / PUBLIC).exists() and raw(read_public(folder / PUBLIC)) != raw(found.public):
             raise SourceError(
                 f"{PUBLIC} in {folder} does not belong to {SIGNING}: they are keys of different holders.",
-                hint="Put back the copy of the keys that was made when they were.",
+                hint=COPY,
             )
         return found
 

@@ -62,7 +62,7 @@ def tail_fault(connection: Transaction, chain: str, head: Head, key: bytes) -> s
     if (last.index if last else 0, last.hash if last else START) != (head.entries, head.hash):
         return f"The log does not end with entry {head.entries}, as its head says: the database was changed."
     if entries and (fault := part_fault(entries, key)) is not None:
-        return f"{fault.sentence} The database was changed."
+        return f"{fault.sentence} The database was changed, or these are not its keys."
     losses = accepted_losses(connection, chain, key) if head.epoch else []
     if head.epoch != (losses[-1].epoch if losses else 0):
         return "The head of the log counts losses that no entry has: the database was changed."

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from divulge.errors import Conflict, NotFound
 from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.decisions import DecisionService
+from divulge.service.ledger.chain import Fault
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.log_tree import tree_at
 from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, appended, head_of, open_chain
@@ -52,10 +53,9 @@ def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled
         connection.write(appended(missing, found.head, chain, nodes))
         if chain == SERVICE:
             connection.write(implied_keys(connection, found.ledger))
-            fault = disagreement_about_keys(connection, found.ledger, key)
         else:
             connection.write(implied(connection, chain, found.ledger, head.entries, key))
-            fault = disagreement(connection, chain, found.ledger, key)
+        fault = _contradiction(connection, found, key)
         if fault is not None:
             raise Conflict(f"The tables cannot be made to match the export. {fault.sentence}")
         return head.entries
@@ -76,6 +76,11 @@ def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
             open_chain(connection, chain)  # where all keys were made since
         found = _whole(connection, chain, key)
         head = found.head
+        fault = _contradiction(connection, found, key)
+        if fault is not None:
+            raise Conflict(
+                f"The tables are not what the log says. {fault.sentence}", hint="Restore a backup."
+            )
         newest = max(signed, key=lambda one: (one.epoch, one.count), default=None)
         epoch = max(head.epoch, newest.epoch if newest else 0) + 1
         lost = {"from": found.agreed(signed), "to": newest.count if newest else head.entries}
@@ -99,6 +104,13 @@ def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
 def _signed(decider: DecisionService, connection: Transaction, chain: str) -> Checkpoint:
     head = known_tip(connection, chain).head
     return decider.signed(chain, head, tree_at(connection, chain, head.entries).root)
+
+
+def _contradiction(connection: Transaction, found: Log, key: bytes) -> Fault | None:
+    """The first entry that the tables contradict."""
+    if found.chain == SERVICE:
+        return disagreement_about_keys(connection, found.ledger, key)
+    return disagreement(connection, found.chain, found.ledger, key)
 
 
 def _whole(connection: Transaction, chain: str, key: bytes) -> Log:
