@@ -7,7 +7,7 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +18,19 @@ from bench.harness import run, save
 from bench.release import MILITARY
 from divulge.questions.data import read
 from divulge.safe_release import Rules
-from divulge.service.decisions.checkpointed import now
+from divulge.service.decisions.content_digests import body_digest, cell_sum, record_seal, sum_digest
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
-from divulge.service.decisions.loading import Dataset, load
+from divulge.service.decisions.loading import Dataset
+from divulge.service.decisions.transaction import RELEASE, REQUEST
+from divulge.service.ledger.chain import digest
+from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.operations.locations import ServiceLocations
-from divulge.service.store.connection import Transaction
+from divulge.service.store.connection import Row, Transaction
 
 NAME, OWNER = "soldiers", "bench"
 SINGLE, BATCHES, BATCH = 300, 8, 500  # decisions one by one; batches, and requests of each
 LEFT = 50_000  # records that are not outside yet
+PART = 10_000  # records that are let out together
 AIM, BATCH_AIM = 0.8, 20
 
 
@@ -48,48 +52,46 @@ def prepared(url: str, folder: Path, out: int) -> DecisionService:
     decider = ServiceLocations.of(url, folder / "keys", folder / "checkpoints").create()
     data = read(soldiers(out + LEFT))
     dataset = Dataset(NAME, data, "id", ("age",), ("place",), {}, Rules.of("mis", 0.2))
-    decider.database.transact(
-        NAME, lambda work: load(work, dataset, decider.secrets.digest, now(), by=OWNER, following=False)
-    )
+    decider.load(dataset, OWNER, following=False)
     decider.database.transact(NAME, lambda work: fill(work, decider, out))
     decider.check_anchors()
     return decider
 
 
 def fill(connection: Transaction, decider: DecisionService, out: int) -> None:
-    """Let records out by hand, as many of each cell as the baseline expects."""
-    ((body,),) = connection.rows("SELECT body FROM policy WHERE dataset = ?", (NAME,))
-
-    told = json.loads(body)
+    """Let records out by hand, as many of each cell as the baseline expects, each with its entry."""
+    ((body, named),) = connection.rows("SELECT body, digest FROM policy WHERE dataset = ?", (NAME,))
+    told, key = json.loads(body), decider.secrets.digest
     wanted = np.floor(out * np.outer(told["shares"], told["target_shares"])).astype(int)
-    rows = connection.rows("SELECT id, x, y FROM record WHERE dataset = ?", (NAME,))
     left, chosen = wanted.copy(), []
-    for one, x, y in rows:
-        if left[x, y] > 0:
-            left[x, y] -= 1
-            chosen.append((one, x, y))
+    for row in connection.rows("SELECT id, x, y, body FROM record WHERE dataset = ?", (NAME,)):
+        if left[row[1:3]] > 0:
+            left[row[1:3]] -= 1
+            chosen.append(row)
     done = wanted - left
-    entry = "x" * 400
-    connection.write(
-        [
-            (
-                "UPDATE record SET released = 1 WHERE dataset = ? AND id = ?",
-                [(NAME, one) for one, _, _ in chosen],
-            ),
-            (
-                "UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?",
-                [(int(done[x, y]), NAME, x, y) for x, y in np.ndindex(done.shape)],
-            ),
-            (
-                "INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, 'released', ?, ?)",
-                [(f"t{i}", NAME, one, x, y, OWNER, i, i) for i, (one, x, y) in enumerate(chosen)],
-            ),
-            (
-                "INSERT INTO entry VALUES (?, ?, '', 'decision', ?, '', '')",
-                [("filling", i, entry) for i in range(len(chosen))],
-            ),
-        ]
-    )
+    for start in range(0, len(chosen), PART):
+        let_out(connection, decider, chosen[start : start + PART])
+    cells = [(int(done[x, y]), NAME, x, y) for x, y in np.ndindex(done.shape)]
+    counts = sum_digest(key, NAME, "cells", cell_sum(key, NAME, done))
+    standing = {"policy": 1, "digest": named, "counts": counts, "outside": int(done.sum()), "waiting": 0}
+    writer = LogWriter.opened(connection, NAME, key, decider.clock())
+    writer.add("filled", standing)
+    update = "UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?"
+    connection.write([(update, cells), *writer.writings()])
+
+
+def let_out(connection: Transaction, decider: DecisionService, chosen: Sequence[Row]) -> None:
+    """Some records with their entries, requests and seals."""
+    key = decider.secrets.digest
+    writer = LogWriter.opened(connection, NAME, key, decider.clock())
+    released, requests = [], []
+    for one, x, y, body in chosen:
+        index = writer.next
+        told = {"record": digest(key, NAME, one), "body": body_digest(key, NAME, one, body)}
+        writer.add("left", {**told, "tickets": [f"t{index}"], "filling": "x" * 200})
+        released.append((index, record_seal(key, NAME, one, x, y, body, index), NAME, one))
+        requests.append((f"t{index}", NAME, one, x, y, OWNER, "released", index, index))
+    connection.write([(RELEASE, released), (REQUEST, requests), *writer.writings()])
 
 
 def bare(decider: DecisionService) -> float:

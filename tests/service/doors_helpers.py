@@ -16,7 +16,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from fastapi import FastAPI
 
 from divulge.service.decisions.decisions import DecisionService
-from divulge.service.decisions.keys import KeyRole, make_key, revoke_key
+from divulge.service.decisions.keys import KeyRole
 from divulge.service.http.app import create_app
 from divulge.service.http.limits import ServiceLimits
 from service.scene import NAME, Scene, dataset, people
@@ -46,29 +46,10 @@ class House:
     keys: dict[str, str] = field(default_factory=dict)
 
     def new_key(self, role: str, expires: str | None = None) -> str:
-        decider = self.decider
-        told, _ = decider.database.transact(
-            "service",
-            lambda connection: make_key(
-                connection,
-                decider.secrets.digest,
-                decider.clock(),
-                role=role,
-                name=role,
-                by="holder",
-                expires=expires,
-            ),
-        )
-        return told
+        return self.decider.make_key(role=role, name=role, by="holder", expires=expires)[0]
 
     def revoke(self, told: str) -> None:
-        decider, identity = self.decider, told.partition(".")[0]
-        decider.database.transact(
-            "service",
-            lambda connection: revoke_key(
-                connection, decider.secrets.digest, decider.clock(), identity=identity, by="holder"
-            ),
-        )
+        self.decider.revoke_key(told.partition(".")[0], by="holder")
 
     def ask(self, method: str, path: str, by: str | None = None, **given: Any) -> httpx.Response:
         """One request; ``by`` is a role, or a key as it was told."""

@@ -12,6 +12,9 @@ from typing import Any
 from divulge.errors import Conflict
 from divulge.safe_release import Rules
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
+from divulge.service.ledger.checkpoints import Anchors
+from divulge.service.ledger.log_tree import tree_at
+from divulge.service.ledger.log_writer import head_of
 from divulge.service.operations.exporting import read_checkpoints
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.verifying import LogCheck, Verified
@@ -20,7 +23,7 @@ from divulge.service.store.database import open_database
 from service.scene import NAME, Columns, Scene, dataset, people
 
 OWNER = "0123456789ab"
-TABLES = ("dataset", "policy", "record", "cell", "request", "answer", "entry", "head", "api_key")
+TABLES = ("dataset", "policy", "record", "cell", "request", "answer", "entry", "head", "api_key", "tree_node")
 
 
 @contextmanager
@@ -30,6 +33,18 @@ def at_work(place: ServiceLocations, *, read_only: bool = False) -> Iterator[Dec
         yield decider
     finally:
         decider.database.close()
+
+
+def with_checkpoints_of_its_own(place: ServiceLocations, folder: Path) -> ServiceLocations:
+    """A database whose state is signed in another folder, as if there had never been another."""
+    with at_work(place, read_only=True) as decider:
+        for (chain,) in decider.database.read(lambda connection: connection.rows("SELECT chain FROM head")):
+            head = decider.database.read(lambda connection, chain=chain: head_of(connection, chain))
+            tree = decider.database.read(
+                lambda connection, chain=chain, size=head.entries: tree_at(connection, chain, size)
+            )
+            Anchors(folder).make().keep(decider.signed(chain, head, tree.root))
+    return ServiceLocations(place.url, place.keys, folder)
 
 
 class Requester:

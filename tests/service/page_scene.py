@@ -13,8 +13,7 @@ import uvicorn
 import divulge as dv
 from divulge.safe_release import Rules
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
-from divulge.service.decisions.keys import make_key, revoke_key
-from divulge.service.decisions.loading import Dataset, load
+from divulge.service.decisions.loading import Dataset
 from divulge.service.http.app import create_app
 from divulge.service.operations.locations import ServiceLocations
 from safe_release.military import LOCATIONS, counts, rows
@@ -34,17 +33,10 @@ class Scene:
     def load(self, name, tests, alpha=0.2, data=None):
         rules = Rules.of(tests, alpha, samples=1000)
         given = Dataset(name, data or soldiers(), "Name", ("Age",), ("Location",), {}, rules)
-        secret, at = self.decider.secrets.digest, self.decider.clock()
-        self.decider.database.transact(
-            name, lambda c: load(c, given, secret, at, by="holder", following=False)
-        )
+        self.decider.load(given, "holder", following=False)
 
     def key(self, role):
-        secret, at = self.decider.secrets.digest, self.decider.clock()
-        made = self.decider.database.transact(
-            "service", lambda c: make_key(c, secret, at, role=role, name=role, by="holder")
-        )
-        return made[0]
+        return self.decider.make_key(role=role, name=role, by="holder")[0]
 
     def ask_for(self, name, soldiers):
         """Request so many soldiers who were not asked for before; says how many requests wait."""
@@ -56,10 +48,7 @@ class Scene:
         return self.decider.status(name)["waiting"]
 
     def revoke(self, key):
-        secret, at, identity = self.decider.secrets.digest, self.decider.clock(), key.split(".")[0]
-        self.decider.database.transact(
-            "service", lambda c: revoke_key(c, secret, at, identity=identity, by="holder")
-        )
+        self.decider.revoke_key(key.split(".")[0], by="holder")
 
     def rewrite(self, sql, *parameters):
         """Change the database behind the service's back."""

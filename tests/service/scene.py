@@ -10,11 +10,9 @@ from typing import Any
 
 import divulge as dv
 from divulge.safe_release import Rules
-from divulge.service.decisions.checkpointed import now
 from divulge.service.decisions.decisions import DecisionService
-from divulge.service.decisions.loading import Dataset, load
+from divulge.service.decisions.loading import Dataset
 from divulge.service.operations.locations import ServiceLocations
-from divulge.service.store.connection import Transaction
 
 AGES, PLACES = ("20s", "30s", "40s", "50s"), ("north", "south", "west")
 NAME = "people"
@@ -66,8 +64,4 @@ class Scene:
 
 def put_in(decider: DecisionService, given: Dataset, *, following: bool = False) -> None:
     """Load a dataset."""
-
-    def work(connection: Transaction) -> None:
-        load(connection, given, decider.secrets.digest, now(), by="holder", following=following)
-
-    decider.database.transact(given.name, work)
+    decider.load(given, "holder", following=following)

@@ -1,10 +1,12 @@
 """The operator's guide does what it shows, from the first dataset to a restored one."""
 
+import os
 import re
 import shlex
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import urllib.error
@@ -51,25 +53,37 @@ def curl(command):
             return error.read().decode()
 
 
+PORTS = ("8000", "8001")  # of the service and of the witness, in the guide
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
+
+
 class Operator:
-    """Types what the guide shows. A service runs in a process of its own, on a port that is free."""
+    """Types what the guide shows. What goes on in the background listens on a port that is free."""
 
     def __init__(self, capfd, monkeypatch, servers):
         self._capfd, self._monkeypatch, self._servers = capfd, monkeypatch, servers
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self._port = probe.getsockname()[1]
-        self._service = None
+        self._ports = {shown: free_port() for shown in PORTS}
+        self._jobs = {}
 
     def type(self, command):
         """The exit code and the output of a command, as it stands in the guide."""
-        for shown, real in (("127.0.0.1:8000", f"127.0.0.1:{self._port}"), *self._servers):
+        for shown, real in self._servers:
             command = command.replace(shown, real)
+        for shown, real in self._ports.items():
+            command = command.replace(f"127.0.0.1:{shown}", f"127.0.0.1:{real}")
         command, _, out = command.partition(" > ")
         if command.endswith(" &"):
             return self._serve(command.removesuffix(" &"))
-        if command == "kill %1":
-            return self.stop(), ""
+        if command.startswith("kill %"):
+            return self._stop(int(command.removeprefix("kill %"))), ""
+        if command.startswith("umask "):
+            os.umask(int(command.split()[1], 8))
+            return 0, ""
         if command.startswith("curl "):
             said = curl(command)
             return (0, said) if not out else (0, Path(out).write_text(said) and "")
@@ -81,7 +95,12 @@ class Operator:
         if out:
             Path(out).write_text(printed.out)
             return code, printed.err
-        return code, (printed.out + printed.err).replace(f":{self._port}", ":8000")
+        return code, self._as_shown(printed.out + printed.err)
+
+    def _as_shown(self, said):
+        for shown, real in self._ports.items():
+            said = said.replace(f":{real}", f":{shown}")
+        return said
 
     def _run(self, arguments):
         self._monkeypatch.setattr(sys, "argv", arguments)
@@ -90,35 +109,46 @@ class Operator:
         return stopped.value.code or 0
 
     def _serve(self, command):
-        arguments = [*shlex.split(command)[1:], "--port", str(self._port)]
-        self._service = subprocess.Popen(
+        """Start a command in the background, and wait until it says where it listens."""
+        is_service = " serve " in command
+        arguments = [*shlex.split(command)[1:], "--port", self._ports[PORTS[0 if is_service else 1]]]
+        process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, *arguments], stderr=subprocess.PIPE, text=True
         )
-        said = self._service.stderr.readline().replace(f":{self._port}", ":8000")
-        with urllib.request.urlopen(f"http://127.0.0.1:{self._port}/health", timeout=10) as answer:
-            assert answer.read() == b'{"status":"ok"}'
-        return 0, said
+        self._jobs[min({1, 2} - self._jobs.keys())] = process
+        said = process.stderr.readline()
+        if is_service:
+            port = self._ports[PORTS[0]]
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=10) as answer:
+                assert answer.read() == b'{"status":"ok"}'
+        else:
+            said += process.stderr.readline()
+        return 0, self._as_shown(said)
+
+    def _stop(self, number):
+        process = self._jobs.pop(number)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+        return 0
 
     def stop(self):
-        if self._service is None:
-            return 0
-        self._service.send_signal(signal.SIGTERM)
-        self._service.communicate(timeout=30)
-        self._service = None
-        return 0
+        for number in [*self._jobs]:
+            self._stop(number)
 
 
 @pytest.fixture
 def operator(tmp_path, monkeypatch, capfd, postgresql):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     shutil.copy(ROOT / "examples" / "garrisons.csv", tmp_path)
     servers = [
         (f"postgresql://holder@localhost/{name}", postgresql.fresh()) for name in ("garrisons", "restored")
     ]
-    found = Operator(capfd, monkeypatch, servers)
+    found, before = Operator(capfd, monkeypatch, servers), os.umask(0o022)
     yield found
     found.stop()
+    os.umask(before)
 
 
 def as_pattern(shown):
@@ -131,6 +161,9 @@ def test_the_guide_does_what_it_shows(operator):
         assert code == 0, (command, said)
         wanted = as_pattern(shown.replace("localhost/garrisons", "..."))
         assert re.fullmatch(wanted, said.strip()), (command, said)
+    keys = [*Path().glob("*.key")]
+    assert {one.name for one in keys} >= {"admin.key", "pg-admin.key", "ann.key"}
+    assert {stat.S_IMODE(one.stat().st_mode) for one in keys} == {0o600}
 
 
 def test_the_guide_names_every_command_and_every_place_it_links_to():

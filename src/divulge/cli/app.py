@@ -71,6 +71,7 @@ class _ReleaseCommands(CommandGroup):
         "release.UpdateRequest": "release.service.run_update",
         "release.KeyRequest": "release.keys.run_key",
         "release.ServeRequest": "release.service.run_serve",
+        "release.WitnessRequest": "release.witness.run_witness",
         "release.ServiceRecordRequest": "release.request.run_request",
         "release.StatusRequest": "release.service.run_status",
         "release.VerifyRequest": "release.verify.run_verify",

@@ -242,6 +242,7 @@ class ChainEntry(TypedDict):
     lost: Annotated[int, "entries whose loss was accepted"]
     decisions: Annotated[int | None, "decisions repeated with the same result; null where not requested"]
     fault: FaultEntry | None
+    not_covered: Annotated[list[str], "tables that were not compared with it, which needs the holder's keys"]
 
 
 class VerificationDocument(Headed[Literal["divulge verification"]]):

@@ -9,9 +9,10 @@ from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Rules
 from divulge.service.decisions import checkpointed
 from divulge.service.decisions.decisions import RecordRequest
+from divulge.service.operations.locations import ServiceLocations
 from service.decisions.test_transaction import ask
 from service.judge import faults
-from service.scene import NAME, Scene
+from service.scene import NAME, Scene, dataset, put_in
 
 RULES = Rules.of("kld", 0.1, samples=100)
 
@@ -177,6 +178,11 @@ def test_another_database_with_the_same_name_is_told_by_its_checkpoint(scene, tm
     decider = scene.place.open()
     one(decider)
     decider.database.close()
-    other = Scene.make(str(tmp_path / "other.db"), tmp_path).place.open()
-    assert "another database" in other.behind[NAME] or "older" in other.behind[NAME]
+    url = str(tmp_path / "other.db")
+    other = ServiceLocations(url, scene.place.keys, tmp_path / "elsewhere").create()
+    put_in(other, dataset(scene.columns))
+    one(other)
+    other.database.close()
+    other = ServiceLocations(url, scene.place.keys, scene.place.anchors).open()
+    assert "another database" in other.behind[NAME]
     other.database.close()

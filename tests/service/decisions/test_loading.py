@@ -83,3 +83,13 @@ def test_domains_make_the_cells(decider):
     put_in(decider, made(columns, partitions=partitions))
     rows = decider.database.read(lambda c: c.rows("SELECT DISTINCT x FROM record WHERE dataset = 'cats'"))
     assert len(rows) == 2
+
+
+@pytest.mark.parametrize("odd", ["", "x" * 1025])
+def test_ids_that_no_request_can_name_are_refused(odd):
+    columns = people(6)
+    columns["id"][3] = odd
+    with pytest.raises(SchemaError, match=r"'id' cannot identify.*no request can name"):
+        dataset(columns).ids()
+    columns["id"][3] = "x" * 1024
+    assert len(dataset(columns).ids()) == 6

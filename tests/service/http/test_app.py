@@ -17,6 +17,7 @@ from divulge.errors import (
 from divulge.service.http.access import ROWS, TABLE, Door
 from divulge.service.http.app import create_app
 from divulge.service.http.routes import ROUTES
+from divulge.service.ledger.answer_proofs import Consistency, proofs_in
 from divulge.service.ledger.checkpoints import Checkpoint
 from service.doors_helpers import AT, SAMPLES, house
 from service.scene import NAME, PLACES
@@ -52,6 +53,50 @@ def test_a_record_that_may_leave_comes_with_the_answer_and_the_newest_checkpoint
     assert (checkpoint.count, checkpoint.head) == (told["index"], told["hash"])
 
 
+def faults_of(house, answer):
+    """What is wrong with the proofs of an answer."""
+    return [one.fault(house.decider.secrets.public) for one in proofs_in(answer.json())]
+
+
+def test_every_answer_proves_that_its_entry_is_in_the_log_that_was_signed(open_house):
+    single = open_house.ask("POST", f"{AT}/requests", "requester", **wanted("p0", "a"))
+    lines = [{"record": f"p{number}", "key": f"b{number}"} for number in range(40)]
+    batch = open_house.ask("POST", f"{AT}/batches", "requester", json={"requests": lines})
+    again = open_house.ask("POST", f"{AT}/requests", "requester", **wanted("p0", "a"))  # an entry of before
+    tickets = {one["decision"]: one["ticket"] for one in batch.json()["answers"]}
+    followed = [open_house.ask("GET", f"{AT}/requests/{ticket}", "requester") for ticket in tickets.values()]
+    withdrawn = open_house.ask("DELETE", f"{AT}/requests/{tickets['waiting']}", "requester")
+    assert set(tickets) == {"released", "waiting"}
+    proposed = open_house.ask(
+        "POST", f"{AT}/policies", "steward", json={"tests": ["mis"], "alpha": 0.1, "samples": 200}
+    )
+    other = open_house.new_key("steward")
+    approved = open_house.ask("POST", f"{AT}/policies/{proposed.json()['version']}/approval", other)
+    assert approved.json()["status"] == "active"
+    for answer in (single, batch, again, *followed, withdrawn, proposed, approved):
+        assert set(faults_of(open_house, answer)) == {None}
+    assert len(proofs_in(batch.json())) == 40
+    assert again.json()["checkpoint"]["count"] > again.json()["index"]
+
+
+def test_an_answer_proves_that_the_log_goes_on_from_what_somebody_has_seen(open_house):
+    first = open_house.ask("POST", f"{AT}/requests", "requester", **wanted("p0", "a"))
+    seen = Checkpoint.of_dict(first.json()["checkpoint"])
+    ask_for_everyone(open_house)
+    for answer in (
+        open_house.ask("POST", f"{AT}/requests?since={seen.count}", "requester", **wanted("p1", "b")),
+        open_house.ask("GET", f"{AT}/checkpoints?since={seen.count}", "requester"),
+        open_house.ask("GET", f"{AT}/checkpoints?since=0", "auditor"),
+    ):
+        told = answer.json()
+        given, newest = Consistency.of_dict(told["consistency"]), Checkpoint.of_dict(told["checkpoint"])
+        assert given.fault(seen if given.since else None, newest) is None
+        assert newest.count > seen.count
+    assert "consistency" not in open_house.ask("GET", f"{AT}/checkpoints?since=9999", "auditor").json()
+    assert told["public_key"] == open_house.decider.secrets.public_pem.decode()
+    assert open_house.ask("GET", f"{AT}/checkpoints?since=-1", "auditor").status_code == 422
+
+
 def test_asking_again_with_the_same_key_gets_the_same_answer_and_with_another_record_none(open_house):
     first, again, other = (
         open_house.ask("POST", f"{AT}/requests", "requester", **wanted(record, "a"))
@@ -66,7 +111,8 @@ def test_a_request_that_waits_is_a_ticket_and_can_be_followed_and_withdrawn(open
     found = {one["decision"]: ticket for ticket, one in ask_for_everyone(open_house).items()}
     assert set(found) == {"released", "waiting"}
     waits = open_house.ask("GET", f"{AT}/requests/{found['waiting']}", "requester")
-    assert waits.json() == {"decision": "waiting", "ticket": found["waiting"]}
+    told = waits.json()
+    assert (told["decision"], told["ticket"], "record" in told) == ("waiting", found["waiting"], False)
     out = open_house.ask("GET", f"{AT}/requests/{found['released']}", "requester").json()
     assert (out["decision"], set(out["record"])) == ("released", {"id", "age", "place", "word"})
     gone = open_house.ask("DELETE", f"{AT}/requests/{found['waiting']}", "requester")
@@ -216,12 +262,13 @@ def test_metrics_count_and_name_no_record_and_no_target(open_house):
 
 
 def test_a_database_behind_its_checkpoint_is_seen_in_its_health_and_decides_nothing(open_house):
+    signed = open_house.decider.anchors.kept(NAME)
     open_house.decider.behind[NAME] = "The database is older than what was released."
     assert open_house.ask("GET", "/health").json() == {"status": "read-only"}
     answer = open_house.ask("POST", f"{AT}/requests", "requester", **wanted("p0", "a"))
     assert (answer.status_code, answer.json()["error"]) == (503, "unavailable")
     assert open_house.ask("POST", f"{AT}/checkpoints", "auditor").status_code == 503
-    assert len(open_house.decider.anchors.kept(NAME)) == 0
+    assert open_house.decider.anchors.kept(NAME) == signed
     assert 'divulge_read_only{dataset="people"} 1' in open_house.ask("GET", "/metrics", "admin").text
 
 

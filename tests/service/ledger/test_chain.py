@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from divulge.service.ledger.chain import START, Entry, canonical, digest, entry_after, fault_in
+from divulge.service.ledger.canonical_json import canonical
+from divulge.service.ledger.chain import START, Entry, digest, entry_after, fault_in, hashed, in_ascii
 
 KEY = b"k" * 32
 
@@ -38,8 +39,22 @@ def test_an_entry_that_was_changed_is_named(entries, changed):
 
 
 def test_hashes_stay_what_they_were_for_logs_that_exist():
+    """An entry of before has a body in ASCII, whose hash does not depend on how bodies are spelled now."""
     text = '["' + "0" * 64 + r'","people",1,"noon","decision","{\"n\":\"\\u00e9\"}"]'
-    assert chain("é")[0].hash == hashlib.sha256(text.encode()).hexdigest()
+    earlier = in_ascii({"n": "é"})
+    assert earlier == r'{"n":"\u00e9"}'
+    made = hashed(START, "people", 1, "noon", "decision", earlier)
+    assert made == hashlib.sha256(text.encode()).hexdigest()
+    entry = Entry("people", 1, "noon", "decision", earlier, made, "")
+    assert fault_in([entry]) is None
+    assert Entry.of_dict(entry.exported()) == entry
+    assert Entry.of_dict(entry.to_dict(), in_ascii) == entry
+
+
+def test_a_new_entry_is_exported_in_words_that_anybody_can_spell_again(entries):
+    (entry,) = chain({"é": 1.0})
+    assert entry.body == '{"n":{"é":1}}'
+    assert entry.exported()["body"] == {"n": {"é": 1}}
 
 
 def test_an_entry_that_was_left_out_put_in_or_moved_is_named(entries):

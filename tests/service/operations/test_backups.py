@@ -12,7 +12,7 @@ from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.ledger.log_writer import entries_of
 from divulge.service.operations.backups import backup
 from divulge.service.operations.locations import ServiceLocations
-from service.history import OWNER, Requester, at_work, verified
+from service.history import OWNER, Requester, at_work, verified, with_checkpoints_of_its_own
 from service.scene import NAME, Scene
 
 
@@ -73,9 +73,10 @@ def test_a_copy_made_under_load_is_a_prefix_that_decides_nothing(scene, restored
         assert "older than what was released" in decider.behind[NAME]
         with pytest.raises(Unavailable, match="read-only until it is reconciled"):
             decider.request(NAME, RecordRequest(scene.ids[0], "key"), OWNER)
-        decider.behind.clear()  # without the protection it would decide again, as if nothing had left since
+    with at_work(with_checkpoints_of_its_own(place, tmp_path / "elsewhere")) as decider:
+        # without these checkpoints it would decide again, as if nothing had left since
         assert decider.request(NAME, RecordRequest(scene.ids[0], "key"), OWNER)["index"] == len(part) + 1
-        decider.check_anchors()
+    with at_work(place) as decider:
         assert NAME in decider.behind
 
 

@@ -1,5 +1,7 @@
 """Where a service keeps its things."""
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -39,3 +41,29 @@ def test_a_file_is_open_once_and_read_beside(scene):
     assert beside.status(NAME) == decider.status(NAME)
     for one in (decider, beside):
         one.database.close()
+
+
+def test_everything_is_on_disk_before_a_place_is_made(tmp_path, monkeypatch):
+    """Each file is synced as long as it is, and its folder after it has the file's name."""
+    synced, folders = {}, {}
+
+    def noted(true):
+        def sync(handle):
+            true(handle)
+            found = os.fstat(handle)
+            if stat.S_ISDIR(found.st_mode):
+                folders[found.st_ino] = set(os.listdir(handle))
+            else:
+                synced[found.st_ino] = found.st_size
+
+        return sync
+
+    for name in ("fsync", "fdatasync"):
+        monkeypatch.setattr(os, name, noted(getattr(os, name)))
+    place = Scene.make(str(tmp_path / "service.db"), tmp_path).place
+    for folder in (place.keys, place.anchors):
+        for file in folder.iterdir():
+            assert synced[file.stat().st_ino] == file.stat().st_size > 0
+            assert file.name in folders[folder.stat().st_ino]
+        assert folder.name in folders[tmp_path.stat().st_ino]
+    assert "service.db" in folders[tmp_path.stat().st_ino]

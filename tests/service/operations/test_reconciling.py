@@ -16,7 +16,7 @@ from divulge.service.operations.exporting import Export, export
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.reconciling import accept_loss, carry_in
 from divulge.service.operations.verifying import LogCheck
-from service.history import OWNER, Requester, at_work, copied, verified
+from service.history import OWNER, Requester, at_work, copied, verified, with_checkpoints_of_its_own
 from service.judge import faults
 from service.scene import NAME, Scene, dataset
 
@@ -176,7 +176,7 @@ def test_an_export_of_another_log_is_refused(day, tmp_path):
 
 
 def test_an_export_of_a_branch_is_refused(day, scene, tmp_path):
-    with at_work(ServiceLocations(day.place.url, day.place.keys, tmp_path / "elsewhere")) as decider:
+    with at_work(with_checkpoints_of_its_own(day.place, tmp_path / "elsewhere")) as decider:
         Requester(decider, seed=7).ask(scene.ids, 5)  # nobody told it of checkpoints
     refused(day, day.export, "another log")
 
@@ -262,7 +262,8 @@ def test_a_branch_is_given_up_from_where_it_was_last_the_same(scene, tmp_path):
         common = decider.checkpoint(NAME).count
         backup(scene.place.url, tmp_path / "copy.db")
         Requester(decider, seed=2).ask(scene.ids, 5)
-    branch = ServiceLocations(str(tmp_path / "copy.db"), scene.place.keys, tmp_path / "elsewhere")
+    branch = ServiceLocations(str(tmp_path / "copy.db"), scene.place.keys, scene.place.anchors)
+    branch = with_checkpoints_of_its_own(branch, tmp_path / "elsewhere")
     with at_work(branch) as decider:
         Requester(decider, seed=3).ask(scene.ids, 30)
     branch = ServiceLocations(branch.url, branch.keys, scene.place.anchors)

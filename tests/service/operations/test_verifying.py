@@ -16,9 +16,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from divulge.service.decisions.keys import make_key, revoke_key
 from divulge.service.ledger.chain import entry_after
 from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.log_writer import entries_of
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.logs import Log
+from divulge.service.operations.tree_building import build_trees
+from divulge.service.store.database import open_database
 from service.history import Requester, at_work, lived, verified
 from service.scene import NAME
 
@@ -185,6 +188,13 @@ def test_entries_that_were_added_without_the_holders_key_are_found(copy, entries
     assert fault(copy).index == last.index + 1
 
 
+def rebuild_tree(place):
+    """Whoever rewrites a log rewrites its tree as well."""
+    tamper(place, ("DELETE FROM tree_node WHERE chain = ?", NAME))
+    with closing(open_database(place.url)) as database:
+        build_trees(database)
+
+
 def cut(place, entries, last):
     """Cut the log off after an entry, and the head with it."""
     tamper(
@@ -192,6 +202,7 @@ def cut(place, entries, last):
         ("DELETE FROM entry WHERE chain = ? AND idx > ?", NAME, last),
         ("UPDATE head SET idx = ?, hash = ? WHERE chain = ?", last, entries[last - 1].hash, NAME),
     )
+    rebuild_tree(place)
 
 
 def test_a_log_that_was_cut_off_is_found_by_its_head_or_by_a_checkpoint(copy, scene, entries):
@@ -230,6 +241,7 @@ def rewrite(place, entries, start, key):
         *((update, made.body, made.hash, made.seal, NAME, made.index) for made in rows),
         ("UPDATE head SET hash = ? WHERE chain = ?", previous, NAME),
     )
+    rebuild_tree(place)
 
 
 def test_a_log_written_anew_is_found_by_seals_exactly_and_by_checkpoints_between_two(
@@ -281,8 +293,41 @@ def test_a_loss_that_nobody_signed_is_not_believed(copy, scene, entries, secrets
         ("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", *vars(made).values()),
         ("UPDATE head SET epoch = 1, idx = 60, hash = ? WHERE chain = ?", made.hash, NAME),
     )
+    rebuild_tree(copy)
     assert fault(copy, key=False) is None
     assert fault(copy, key=False, checkpoints=scene.place.anchors).index == 61
+
+
+@pytest.mark.parametrize(
+    ("change", "index"),
+    [
+        ("UPDATE tree_node SET hashes = replace(hashes, substr(hashes, 1, 1), 'g') WHERE idx = 20", 20),
+        ("UPDATE tree_node SET hashes = '' WHERE idx = 20", 20),
+        ("UPDATE tree_node SET idx = 21 WHERE idx = 20", 20),
+        ("UPDATE tree_node SET chain = 'others' WHERE idx = 20", 20),
+        ("DELETE FROM tree_node WHERE idx = 20", 20),
+    ],
+)
+def test_a_changed_node_of_the_tree_is_found_without_any_key(copy, change, index):
+    tamper(copy, (f"{change} AND chain = ?", NAME))
+    found = fault(copy, key=False)
+    assert (found.index, found.sentence) == (index, f"The tree is not what follows from entry {index}.")
+
+
+def test_a_node_that_no_entry_completes_is_found(copy, entries):
+    tamper(copy, ("INSERT INTO tree_node VALUES (?, 100000, 'ab')", NAME))
+    assert "has more than" in fault(copy, key=False).sentence
+
+
+def test_a_checkpoint_that_was_signed_for_another_tree_is_found(scene, entries, secrets, tmp_path):
+    kept = tmp_path / "kept.jsonl"
+    tree = LogTree()
+    for entry in entries[:40]:
+        tree.add(entry.hash)
+    kept.write_text(signed(secrets.signing, entries, 40, root=tree.root))
+    assert fault(scene.place, checkpoints=kept) is None
+    kept.write_text(signed(secrets.signing, entries, 40, root="0" * 64))
+    assert "another tree" in fault(scene.place, checkpoints=kept).sentence
 
 
 def test_a_chain_that_is_gone_altogether_is_found_by_its_checkpoint(copy, scene):

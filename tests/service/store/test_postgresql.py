@@ -1,6 +1,9 @@
 """A server: transactions that could have happened one after the other, and turns on each chain."""
 
+import socket
+import struct
 import threading
+from contextlib import closing, suppress
 
 import psycopg
 import pytest
@@ -112,3 +115,46 @@ def test_what_is_no_database_of_this_version_is_refused(postgresql, database):
     database.transact("any", lambda connection: connection.rows("UPDATE made_by SET version = 99"))
     with pytest.raises(SourceError, match="another version"):
         PostgreSQL(database._url)
+
+
+class Pooler:
+    """Passes everything on, but names a process of its own to who connects, as PgBouncer does."""
+
+    def __init__(self, server):
+        self._server = server
+        self._door = socket.create_server(("127.0.0.1", 0))
+        self.port = self._door.getsockname()[1]
+        self._thread = in_a_thread(self._serve)
+
+    def _serve(self):
+        client, _ = self._door.accept()
+        with client, socket.socket(socket.AF_UNIX) as server:
+            server.connect(self._server)
+            forth = in_a_thread(self._pass, client, server)
+            self._pass(server, client, rewritten=True)
+            forth.join()
+
+    def _pass(self, source, target, rewritten=False):
+        while data := source.recv(1 << 16):
+            place = data.find(b"K\x00\x00\x00\x0c") if rewritten else -1
+            if place >= 0:  # the key with which to cancel: a process, a secret
+                data = data[: place + 5] + struct.pack(">i", 7) + data[place + 9 :]
+                rewritten = False
+            target.sendall(data)
+        with suppress(OSError):
+            target.shutdown(socket.SHUT_WR)
+
+    def close(self):
+        self._thread.join()
+        self._door.close()
+
+
+def test_a_pooler_in_between_is_refused(database):
+    with closing(psycopg.connect(database._url)) as connection:
+        info = connection.info
+        server, named = f"{info.host}/.s.PGSQL.{info.port}", (info.user, info.dbname)
+    with closing(Pooler(server)) as door:
+        url = f"postgresql://{named[0]}@127.0.0.1:{door.port}/{named[1]}?sslmode=disable"
+        with pytest.raises(SourceError, match="pooler such as PgBouncer") as raised:
+            PostgreSQL(url)
+        assert "server itself" in str(raised.value)

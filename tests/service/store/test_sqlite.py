@@ -1,6 +1,9 @@
 """A file: one process, one writer, everything on disk before the answer."""
 
+import os
 import sqlite3
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -121,3 +124,78 @@ def test_what_is_no_database_of_this_version_is_refused(path, tmp_path):
     other.close()
     with pytest.raises(SourceError, match="another version"):
         open_database(str(tmp_path / "other.db"))
+
+
+# -- one file, whatever its name ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("link", ["hard", "symbolic"])
+def test_a_second_name_of_a_file_that_is_open_does_not_open_it_again(database, path, link):
+    other = path.with_name("other.db")
+    other.hardlink_to(path) if link == "hard" else other.symlink_to(path)
+    with pytest.raises(SourceError, match="Another process has"):
+        SQLite(other)
+    imported = "from pathlib import Path; from divulge.service.store.sqlite import SQLite"
+    assert "Another process has" in elsewhere(f"{imported}; SQLite(Path({str(other)!r}))")
+
+
+def elsewhere(script):
+    """What another process complains of."""
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False).stderr
+
+
+def test_a_file_with_two_names_is_not_opened(database, path):
+    """Its latest commits may lie beside the other name."""
+    database.close()
+    other = path.with_name("other.db")
+    other.hardlink_to(path)
+    for name in (path, other):
+        with pytest.raises(SourceError, match="second name"):
+            SQLite(name)
+    path.unlink()
+    SQLite(other).close()
+
+
+def test_a_process_that_is_refused_takes_no_lock_from_the_one_that_has_the_file(database, path):
+    """To close a file undoes all locks that the process has on it, SQLite's too."""
+    for _ in range(3):
+        with pytest.raises(SourceError):
+            SQLite(path)
+    script = f"import sqlite3; sqlite3.connect({str(path)!r}).execute('PRAGMA journal_mode = DELETE')"
+    assert "database is locked" in elsewhere(script)
+
+
+# -- damage, and disks that cannot be written to ------------------------------------------------------
+
+
+def test_a_file_with_damaged_pages_is_refused_when_it_is_opened(database, path):
+    many = [f"chain-{number:04}" for number in range(2000)]
+    database.transact("any", lambda connection: add(connection, *many))
+    database.close()
+    raw = bytearray(path.read_bytes())
+    pages = [raw[start : start + 4096] for start in range(0, len(raw), 4096)]
+    pages[-1], pages[-2] = pages[-2], pages[-1]
+    path.write_bytes(b"".join(pages))
+    with pytest.raises(SourceError, match="damaged") as raised:
+        SQLite(path)
+    assert "Restore a backup" in str(raised.value)
+    reader = SQLite(path, read_only=True)
+    with pytest.raises(SourceError, match="damaged"):
+        reader.require_sound()
+    reader.close()
+
+
+def test_a_file_on_a_disk_that_cannot_be_written_to_is_read_without_writing(database, path, monkeypatch):
+    database.transact("any", add)
+    database.close()
+    before = sorted(path.parent.iterdir())
+    monkeypatch.setattr(os, "access", lambda folder, mode: False)
+    reader = SQLite(path, read_only=True)
+    assert reader.read(chains) == ["a", "b"]
+    assert sorted(path.parent.iterdir()) == before
+    reader.backup(path.with_name("copy.db"))
+    reader.close()
+    path.with_name("service.db-wal").write_bytes(b"commits")
+    with pytest.raises(SourceError, match="-wal, and the folder is read-only") as raised:
+        SQLite(path, read_only=True)
+    assert "Copy both files" in str(raised.value)

@@ -14,6 +14,7 @@ from divulge.source.options import SourceOptions
 _database = partial(argument, "DATABASE", "A SQLite file, or postgresql://user@host/name.")
 _name = partial(option, "N", "The dataset.", REQUIRED)
 _log = partial(option, "N", "The dataset, or 'service' for the log of keys.", REQUIRED, called="--name")
+_host = partial(option, "HOST", "Address to listen on.", "127.0.0.1")
 _keys = partial(option, "DIR", "Folder with the holder's keys. Default: beside the database.")
 
 
@@ -152,8 +153,24 @@ class KeyRequest(ServiceRequest):
 class ServeRequest(ServiceRequest):
     """Serve requests over HTTP."""
 
-    host: str = option("HOST", "Address to listen on.", "127.0.0.1")
+    host: str = _host()
     port: int = option("N", "Port to listen on.", 8000)
+    push: Names = option(
+        "PLACE", "Also push checkpoints to a folder, a witness's URL or git:REPOSITORY. Repeat for several."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WitnessRequest:
+    """Countersign the checkpoints of a service.
+
+    To be run by somebody other than the holder, who pushes checkpoints to it with: serve --push URL.
+    """
+
+    folder: str = argument("FOLDER", "Folder for the witness's key and for what it saw.")
+    public_key: str = option("F", "The holder's public key.", REQUIRED)
+    host: str = _host()
+    port: int = option("N", "Port to listen on.", 8001)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,6 +215,8 @@ class ServiceRecordRequest:
     key_file: str | None = option("F", "File with your key. Default: the environment variable DIVULGE_KEY.")
     ticket: str | None = option("T", "Ask for the state of an earlier request.")
     withdraw: bool = flag("With --ticket: withdraw the request.")
+    public_key: str | None = option("F", "The holder's public key. Default: the one seen first.")
+    seen: str | None = option("F", "File for the last checkpoint seen. Default: one in your home folder.")
     as_json: bool = options.as_json()
 
 
@@ -208,13 +227,15 @@ class VerifyRequest:
     Exit codes: 0 not changed, 1 changed, with the first wrong entry, 2 cannot be read.
     """
 
-    log: str = argument("DATABASE|EXPORT", "A database, or an exported log.")
+    log: str | None = argument("DATABASE|EXPORT", "A database, or an exported log.", None)
+    proof: str | None = option("FILE", "Verify an answer by its proof instead; needs only --public-key.")
     keys: str | None = _keys()
     checkpoints: str | None = option(
         "DIR|FILE",
         "Checkpoints kept elsewhere: a folder, an answer or an export. Default: beside the database.",
     )
     public_key: str | None = option("F", "The holder's public key. Default: among the keys.")
+    witness_key: Names = option("F", "A witness's public key: it must have countersigned. Repeatable.")
     replay: bool = flag("Also repeat every decision; needs a database.")
     as_json: bool = options.as_json()
 

@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from divulge.errors import Conflict, NotFound, SourceError, Unavailable
+from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
-from divulge.service.ledger.log_writer import Head, entries_of, head_of
+from divulge.service.ledger.known_states import Expected, KnownStates, contradicted, older_than
+from divulge.service.ledger.log_tree import tree_at, tree_fault
+from divulge.service.ledger.log_writer import NO_TIP, Head, Tip, tip_of, tip_query
 from divulge.service.ledger.secrets import Secrets
+from divulge.service.ledger.tail import tail_fault
 from divulge.service.store.connection import Database, Transaction
 
 EVERY = 256  # entries between checkpoints that are kept
@@ -19,12 +23,12 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-def known_head(connection: Transaction, dataset: str) -> Head:
+def known_tip(connection: Transaction, dataset: str) -> Tip:
     """The last entry of a dataset's log; NotFound where there is no such dataset."""
-    head = head_of(connection, dataset)
-    if head is None:
+    tip = tip_of(connection.rows(*tip_query(dataset)))
+    if tip is None:
         raise NotFound(f"There is no dataset '{dataset}'.")
-    return head
+    return tip
 
 
 @dataclass
@@ -38,23 +42,78 @@ class CheckpointedChains:
     behind: dict[str, str] = field(init=False, default_factory=dict)  # chains not to be written to, and why
 
     def __post_init__(self) -> None:
+        self.announce: Callable[[Checkpoint], None] = lambda signed: None  # told of every checkpoint
+        self.known = KnownStates(self.anchors, self.secrets.public)
         self.check_anchors()
+
+    @property
+    def _has_trees(self) -> bool:
+        """Whether logs have trees: one of an earlier version has none until it is opened to be written to."""
+        return "tree_node" in self.database.tables
+
+    def time(self, last: str = "") -> str:
+        """The time by the clock, but never before the last entry: a clock may be set back."""
+        return max(self.clock(), last, self.known.last_time())
+
+    def expected(self, chain: str) -> Expected:
+        """What a chain must have reached, to be asked before the database is."""
+        try:
+            return self.known.expected(chain)
+        except (OSError, SourceError) as error:
+            raise Unavailable("The newest checkpoint cannot be read, so nothing is decided.") from error
+
+    def turned_back(self, connection: Transaction, chain: str, tip: Tip, expected: Expected) -> str | None:
+        """Why the database does not show the newest state of a chain; from then on it is read-only."""
+        fault = self.behind.get(chain)
+        if fault is None:
+            fault = older_than(connection, chain, tip, expected, self.secrets.digest)
+            if fault is not None:
+                self.behind[chain] = fault
+        if fault is None and expected.signed is None and tip.head.entries:
+            return self._unsigned(chain, tip.head)  # it may be signed in a moment
+        return fault
+
+    def require_newest(self, connection: Transaction, chain: str, tip: Tip, expected: Expected) -> None:
+        """Refuse to go on with a chain that was turned back."""
+        if self.turned_back(connection, chain, tip, expected) is not None:
+            raise Unavailable("This dataset is read-only until it is reconciled, so nothing is decided.")
+
+    def _unsigned(self, chain: str, head: Head) -> str:
+        return (
+            f"{self.anchors.folder} has no checkpoint of '{chain}', so it is not known whether the "
+            f"{head.entries} entries in the database are the newest. If no checkpoints are left anywhere, "
+            f"continue with: divulge release reconcile DATABASE --name {chain} --accept-loss"
+        )
 
     def checkpoint(self, chain: str) -> Checkpoint:
         """Sign how far a chain has come, and keep that outside the database."""
         if chain in self.behind:
             raise Unavailable("This log is not the one that was signed before, so nothing is signed.")
-        signed = self.signed(chain, self._head(chain))
+        expected = self.expected(chain)
+        tip, root = self.database.read(lambda connection: self._newest(connection, chain, expected))
+        signed = self.signed(chain, tip.head, root)
         self.anchors.keep(signed)
+        self.known.trust(signed)
+        self.known.saw(chain, tip)
+        self.announce(signed)
         return signed
 
-    def signed(self, chain: str, head: Head) -> Checkpoint:
-        """A checkpoint of how far a chain has come."""
-        return Checkpoint.signed(self.secrets.signing, chain, *head, self.clock())
+    def _newest(self, connection: Transaction, chain: str, expected: Expected) -> tuple[Tip, str]:
+        tip = known_tip(connection, chain)
+        fault = older_than(connection, chain, tip, expected, self.secrets.digest)
+        if fault is not None:
+            self.behind[chain] = fault
+            raise Unavailable("This log is not the one that was signed before, so nothing is signed.")
+        return tip, tree_at(connection, chain, tip.head.entries).root
 
-    def note(self, chain: str, before: int, head: Head) -> None:
+    def signed(self, chain: str, head: Head, root: str) -> Checkpoint:
+        """A checkpoint of how far a chain has come, and its tree."""
+        return Checkpoint.signed(self.secrets.signing, chain, *head, self.time(), root)
+
+    def note(self, chain: str, before: int, head: Head, root: str) -> Checkpoint:
         """Put down how far a chain has come since so many entries; where that fails, no answer may go out."""
-        signed = self.signed(chain, head)
+        signed = self.signed(chain, head, root)
+        self.known.trust(signed)
         try:
             if before // EVERY < head.entries // EVERY:
                 self.anchors.keep(signed)
@@ -65,11 +124,34 @@ class CheckpointedChains:
             raise Unavailable("Another database signed the same entry, so no answer is given.") from error
         except (OSError, SourceError) as error:
             raise Unavailable("The checkpoint could not be written, so no answer is given.") from error
+        self.announce(signed)
+        return signed
+
+    def held_against(self, signed: Checkpoint) -> str | None:
+        """Why a log is not what somebody else shows a checkpoint of; from then on it is read-only."""
+        chain = signed.chain
+        if not signed.is_signed_by(self.secrets.public):
+            return None  # anybody can show that
+
+        def work(connection: Transaction) -> str | None:
+            head = (tip_of(connection.rows(*tip_query(chain))) or NO_TIP).head
+            return contradicted(connection, chain, head, [signed], self.secrets.digest)
+
+        fault = self.database.read(work)
+        if fault is not None:
+            self.behind.setdefault(chain, fault)
+        return fault
+
+    def covering(self, chain: str, entries: int, signed: Checkpoint | None) -> Checkpoint:
+        """A checkpoint of a tree with so many entries or more: the one that is given, or else a new one."""
+        if signed is None or signed.root is None or signed.count < entries:
+            return self.checkpoint(chain)
+        return signed
 
     def check_anchors(self) -> None:
         """Find chains that are older than their newest checkpoint, or others: they may not be written to."""
         rows = self.database.read(lambda connection: connection.rows("SELECT chain FROM head"))
-        for (chain,) in rows:
+        for chain in {*(chain for (chain,) in rows), *self.anchors.chains()}:
             fault = self._against(chain)
             if fault is None:
                 self.behind.pop(chain, None)
@@ -77,22 +159,28 @@ class CheckpointedChains:
                 self.behind[chain] = fault
 
     def _against(self, chain: str) -> str | None:
+        """What is wrong with a chain, by all its checkpoints and its last entries."""
         try:
-            newest = self.anchors.newest(chain)  # before the database, which others may add to meanwhile
+            signed = self.anchors.kept(chain)  # before the database, which others may add to meanwhile
         except SourceError as error:
             return str(error)
-        head = self._head(chain)
-        if newest is None or newest.count == 0 or newest.epoch < head.epoch:
-            return None
-        if newest.epoch > head.epoch or newest.count > head.entries:
-            return (
-                f"The database has {head.entries} entries, and a checkpoint was signed after {newest.count}: "
-                "it is older than what was released."
-            )
-        there = self.database.read(lambda connection: entries_of(connection, chain, newest.count - 1, 1))
-        if not there or there[0].hash != newest.head:
-            return f"Entry {newest.count} is not the one that was signed: this is another database."
-        return None
+        except OSError as error:
+            return f"The checkpoints in {self.anchors.folder} cannot be read: {error.strerror}."
 
-    def _head(self, chain: str) -> Head:
-        return self.database.read(lambda connection: known_head(connection, chain))
+        def work(connection: Transaction) -> str | None:
+            tip = tip_of(connection.rows(*tip_query(chain))) or NO_TIP
+            head, key = tip.head, self.secrets.digest
+            if head.entries and not signed:
+                return self._unsigned(chain, head)
+            fault = contradicted(connection, chain, head, signed, key)
+            fault = fault or tail_fault(connection, chain, head, key)
+            if fault is None and self._has_trees:
+                fault = tree_fault(connection, chain, head.entries, signed)
+            if fault is None:
+                self.known.saw(chain, tip)  # so that times go on from there, whatever the clock says
+            return fault
+
+        try:
+            return self.known.unsigned(signed) or self.database.read(work)
+        except (Unavailable, *ODD):
+            return "The last entries of the log cannot be read: the database is damaged."

@@ -10,8 +10,11 @@ from typing import Any, NamedTuple
 
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Cell, Rules
+from divulge.service.decisions.checked_rows import RECORD, LoggedRows, Stored, changed, stored
+from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.dry_run import dry_run
-from divulge.service.decisions.keys import Key, make_key, revoke_key
+from divulge.service.decisions.issued_keys import KeyRegister
+from divulge.service.decisions.keys import Key, known_key, make_key, revoke_key
 from divulge.service.decisions.loading import Dataset, load
 from divulge.service.decisions.policies import (
     ACTIVE,
@@ -23,15 +26,19 @@ from divulge.service.decisions.policies import (
     policies_of,
     policy_of,
 )
+from divulge.service.decisions.proofs import Decided
 from divulge.service.decisions.standing import DatasetReader
-from divulge.service.decisions.transaction import RELEASED, WAITING, DecisionSession, Held, Stored
+from divulge.service.decisions.transaction import RELEASED, WAITING, DecisionSession, Held
 from divulge.service.decisions.updating import update
-from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, head_query
+from divulge.service.ledger.chain import ODD
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.known_states import hash_at
+from divulge.service.ledger.log_tree import LogTree, tree_at
+from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Head, LogWriter, Tip, tip_of, tip_query
 from divulge.service.store.connection import Found, Query, Row, Transaction, Writing
 
 ANSWER = "INSERT INTO answer (owner, key, asked, answer) VALUES (?, ?, ?, ?)"
 ANSWERED = "SELECT asked, answer FROM answer WHERE owner = ? AND key = ?"
-RECORD = "SELECT x, y, released, body FROM record WHERE dataset = ? AND id = ?"
 
 
 class RecordRequest(NamedTuple):
@@ -39,6 +46,13 @@ class RecordRequest(NamedTuple):
 
     record: str
     key: str
+
+
+class Reached(NamedTuple):
+    """Where a log stood after a transaction: the newest checkpoint, and the tree if it was added to."""
+
+    checkpoint: Checkpoint | None
+    tree: LogTree | None
 
 
 @dataclass
@@ -70,62 +84,101 @@ class DecisionService(DatasetReader):
     """
 
     _held: dict[str, Held] = field(init=False, repr=False, default_factory=dict)
+    _trees: dict[str, LogTree] = field(init=False, repr=False, default_factory=dict)
+    _register: KeyRegister = field(init=False, repr=False, default_factory=KeyRegister)
 
     # -- requests -------------------------------------------------------------------------------
 
     def request(self, dataset: str, asked: RecordRequest, owner: str) -> dict[str, Any]:
         """Decide one request."""
-        (answer,) = self.batch(dataset, [asked], owner)
+        (answer,) = self.decided_one(dataset, asked, owner).answers
+        return answer
+
+    def decided_one(self, dataset: str, asked: RecordRequest, owner: str) -> Decided:
+        """The same, with what proves the answer."""
+        found = self.decided(dataset, [asked], owner)
+        (answer,) = found.answers
         if answer.get("error") == "conflict":
             raise Conflict("This idempotency key was used for another request.", hint="Use a new key.")
         if answer.get("error") == "not found":
             raise NotFound("The record does not exist.")
-        return answer
+        return found
 
     def batch(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
         """Decide several requests in the order in which they stand, all in one transaction."""
+        return [*self.decided(dataset, asked, owner).answers]
+
+    def decided(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> Decided:
+        """The same, with what proves the answers."""
         queries: list[Query] = [(ANSWERED, (owner, one.key)) for one in asked]
         queries += [(RECORD, (dataset, one.record)) for one in asked]
-        return self._transact(dataset, lambda work: self._decide(work, asked, owner), queries)
+        found, at = self._checkpointed(dataset, lambda work: self._decide(work, asked, owner), queries)
+        last = max((one["index"] for one in found if "index" in one), default=0)
+        return Decided(found, self.covering(dataset, last, at.checkpoint), at.tree)
 
     def _decide(self, work: Work, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
-        before, stored = work.found[: len(asked)], work.found[len(asked) :]
+        before, stored_rows = work.found[: len(asked)], work.found[len(asked) :]
+        given: set[str] = set()  # keys under which something is decided now
         answers = {
             one.key: (rows[0][0], json.loads(rows[0][1]))
             for one, rows in zip(asked, before, strict=True)
             if rows
         }
         session, fresh, found = work.session(), [], []
-        for one, rows in zip(asked, stored, strict=True):
-            body = session.named(one.record)
-            if one.key not in answers and rows:
-                x, y, released, _ = rows[0]
-                answer = session.request(Stored(one.record, Cell(x, y), released), owner)
-                answers[one.key] = body, answer
-                fresh.append((owner, one.key, body, json.dumps(answer)))
-            found.append(_told(answers.get(one.key), body, rows))
+        logged = LoggedRows(work.connection, work.dataset, work.key)
+        for one, rows in zip(asked, stored_rows, strict=True):
+            named = session.named(one.record)
+            record = stored(work.key, work.dataset, one.record, rows[0]) if rows else None
+            known = answers.get(one.key)
+            if known is not None and known[0] == named and one.key not in given:
+                logged.require_answer(named, known[1], owner, one.key)
+                if known[1]["decision"] == RELEASED:
+                    logged.require_release(record or logged.record(one.record))
+            elif known is None and record is not None:
+                answer = session.request(record, owner, one.key)
+                answers[one.key] = named, answer
+                given.add(one.key)
+                fresh.append((owner, one.key, named, json.dumps(answer)))
+            found.append(_told(answers.get(one.key), named, record))
         work.write(session, [(ANSWER, fresh)] if fresh else [])
         return found
 
     def ticket(self, dataset: str, ticket: str, owner: str) -> dict[str, Any]:
-        """How a request of one's own stands; with the record, once it is released."""
+        """How a request of one's own stands, by its last entry; with the record, once it is released."""
+        (answer,) = self.followed(dataset, ticket, owner).answers
+        return answer
+
+    def followed(self, dataset: str, ticket: str, owner: str) -> Decided:
+        """The same, with what proves the answer."""
+
+        expected = self.expected(dataset)
 
         def work(connection: Transaction) -> dict[str, Any]:
-            status, record, _ = _own_request(connection, dataset, ticket, owner)
-            found: dict[str, Any] = {"decision": status, "ticket": ticket}
+            tip = known_tip(connection, dataset)
+            status, record, _, index = _own_request(connection, dataset, ticket, owner, self.secrets.digest)
+            self.require_newest(connection, dataset, tip, expected)
+            at = hash_at(connection, dataset, index)
+            found: dict[str, Any] = {"decision": status, "ticket": ticket, "index": index, "hash": at}
             if status == RELEASED:
-                rows = connection.rows(RECORD, (dataset, record))
-                outside = [json.loads(body) for _, _, released, body in rows if released is not None]
-                found["record"] = outside[0] if outside else None
+                logged = LoggedRows(connection, dataset, self.secrets.digest)
+                outside = logged.record(record)
+                logged.require_release(outside)
+                found["record"] = json.loads(outside.body)
             return found
 
-        return self.database.read(work)
+        answer = self.database.read(work)
+        return Decided([answer], self.covering(dataset, answer["index"], expected.signed))
 
     def withdraw(self, dataset: str, ticket: str, owner: str) -> dict[str, Any]:
         """Take back a waiting request of one's own."""
+        (answer,) = self.withdrawn(dataset, ticket, owner).answers
+        return answer
+
+    def withdrawn(self, dataset: str, ticket: str, owner: str) -> Decided:
+        """The same, with what proves the answer."""
 
         def decide(work: Work) -> dict[str, Any]:
-            status, _, cell = _own_request(work.connection, dataset, ticket, owner)
+            status, _, cell, _ = _own_request(work.connection, dataset, ticket, owner, work.key)
             if status != WAITING:
                 raise Conflict(f"The request is not waiting: it is {status}.")
             session = work.session()
@@ -133,7 +186,8 @@ class DecisionService(DatasetReader):
             work.write(session)
             return answer
 
-        return self._transact(dataset, decide)
+        answer, at = self._checkpointed(dataset, decide)
+        return Decided([answer], self.covering(dataset, answer["index"], at.checkpoint), at.tree)
 
     # -- policies -------------------------------------------------------------------------------
 
@@ -145,9 +199,14 @@ class DecisionService(DatasetReader):
             guard = work.held.policy.guard.held_to(rules, version)
             policy = PolicyVersion.of(version, guard, status=PROPOSED, proposed_by=by, approved_by=None)
             told = {"policy": version, "digest": policy.digest, "rules": rules.to_dict(), "by": by}
-            work.writer.add("policy proposed", told)
+            entry = work.writer.add("policy proposed", told)
             work.write(work.session(), [(INSERT, [policy.row(dataset)])])
-            return {**policy.to_dict(), "dry_run": dry_run(work.connection, dataset, work.held, guard)}
+            return {
+                **policy.to_dict(),
+                "dry_run": dry_run(work.connection, dataset, work.held, guard),
+                "index": entry.index,
+                "hash": entry.hash,
+            }
 
         return self._transact(dataset, decide)
 
@@ -160,6 +219,7 @@ class DecisionService(DatasetReader):
                 raise NotFound("This version of the policy does not exist.")
             if policy.status != PROPOSED:
                 raise Conflict(f"Version {version} of the policy is {policy.status}, not proposed.")
+            self.require_proposal(work.connection, dataset, policy)
             if policy.proposed_by == by:
                 raise Forbidden("You cannot approve a policy that you proposed.", hint="Ask another steward.")
             if not policy.expects_the_same(work.held.policy):
@@ -169,10 +229,10 @@ class DecisionService(DatasetReader):
                 )
             active = replace(policy, status=ACTIVE, approved_by=by)
             session = work.session()
-            session.hold_to(active, "policy approved", {"by": by})
+            entry = session.hold_to(active, "policy approved", {"by": by})
             take = "UPDATE policy SET status = 'active', approved_by = ? WHERE dataset = ? AND version = ?"
             work.write(session, [(RETIRE, [(dataset,)]), (take, [(by, dataset, version)])])
-            return active.to_dict()
+            return {**active.to_dict(), "index": entry.index, "hash": entry.hash}
 
         return self._transact(dataset, decide)
 
@@ -180,7 +240,10 @@ class DecisionService(DatasetReader):
 
     def load(self, dataset: Dataset, by: str, *, following: bool) -> None:
         """Put a dataset into the database, and sign that it is there."""
-        key, at = self.secrets.digest, self.clock()
+        if SERVICE in self.behind:
+            raise Unavailable(f"No dataset can be added. {self.behind[SERVICE]}")
+        self.anchors.make()
+        key, at = self.secrets.digest, self.time()
         work = partial(load, dataset=dataset, key=key, at=at, by=by, following=following)
         self.database.transact(dataset.name, work)
         self.checkpoint(dataset.name)
@@ -189,9 +252,7 @@ class DecisionService(DatasetReader):
         """Take the holder's table as it is now."""
 
         def decide(work: Work) -> dict[str, int]:
-            ((following,),) = work.connection.rows(
-                "SELECT following FROM dataset WHERE name = ?", (dataset.name,)
-            )
+            following = self.description(work.connection, dataset.name)[-1]
             work.after, told = update(
                 work.connection, dataset, work.held, work.writer, work.key, by=by, following=bool(following)
             )
@@ -211,42 +272,91 @@ class DecisionService(DatasetReader):
 
     def _on_keys(self, change: Callable[[Transaction, bytes, str], Found]) -> Found:
         """A change to the keys, and a checkpoint of the log that tells of it."""
-        if SERVICE in self.behind:
-            raise Unavailable(
-                "The log of keys is read-only until it is reconciled.",
-                hint="divulge release reconcile --name service",
-            )
-        found = self.database.transact(
-            SERVICE, lambda connection: change(connection, self.secrets.digest, self.clock())
-        )
+        expected = self.expected(SERVICE)
+
+        def work(connection: Transaction) -> Found:
+            tip = tip_of(connection.rows(*tip_query(SERVICE))) or NO_TIP
+            if self.turned_back(connection, SERVICE, tip, expected) is not None:
+                raise Unavailable(
+                    "The log of keys is read-only until it is reconciled.",
+                    hint="divulge release reconcile --name service",
+                )
+            return change(connection, self.secrets.digest, self.time(tip.at))
+
+        found = self.database.transact(SERVICE, work)
         self.checkpoint(SERVICE)
+        return found
+
+    def key_shown(self, told: str) -> Key | None:
+        """The key that somebody shows, if it is good by the newest state of the log of keys."""
+        expected = self.expected(SERVICE)
+
+        def work(connection: Transaction) -> tuple[Tip, Key | None]:
+            tip = tip_of(connection.rows(*tip_query(SERVICE))) or NO_TIP
+            if self.turned_back(connection, SERVICE, tip, expected) is not None:
+                raise Unavailable(
+                    "The keys are older than the last signature: all requests are refused until reconciled."
+                )
+            try:
+                found = known_key(connection, told, self.time(tip.at))
+            except ODD:
+                raise changed("This key") from None
+            if found is not None:
+                issued = self._register.up_to(connection, tip.head, key).keys.get(found.id)
+                if issued is None or not issued.is_of(found, key):
+                    raise changed("This key")
+            return tip, found
+
+        key = self.secrets.digest
+        tip, found = self.database.read(work)
+        self.known.saw(SERVICE, tip)
         return found
 
     # -- transactions ---------------------------------------------------------------------------
 
-    def _transact(self, dataset: str, decide: Callable[[Work], Any], queries: Sequence[Query] = ()) -> Any:
-        """One transaction on a dataset, then the checkpoint of where it got to, then the answer.
+    def _transact(self, dataset: str, decide: Callable[[Work], Found]) -> Found:
+        """One transaction on a dataset, then the checkpoint of where it got to, then the answer."""
+        return self._checkpointed(dataset, decide)[0]
+
+    def _checkpointed(
+        self, dataset: str, decide: Callable[[Work], Found], queries: Sequence[Query] = ()
+    ) -> tuple[Found, Reached]:
+        """The same, with the checkpoint.
 
         Queries that are known beforehand are asked together with what every decision needs.
         """
-        if dataset in self.behind:
-            raise Unavailable("This dataset is read-only until it is reconciled, so nothing is decided.")
+        expected = self.expected(dataset)
 
-        def work(connection: Transaction) -> tuple[Any, Held | None]:
-            heads, active, *found = connection.several([head_query(dataset), active_query(dataset), *queries])
-            if not heads or not active:
+        def work(connection: Transaction) -> tuple[Found, Held | None, LogWriter]:
+            tips, active, *found = connection.several([tip_query(dataset), active_query(dataset), *queries])
+            tip = tip_of(tips)
+            if tip is None or not active:
                 raise NotFound(f"There is no dataset '{dataset}'.")
-            held = self._current(connection, dataset, Head(*heads[0]), *active[0])
-            writer = LogWriter(dataset, held.head, self.secrets.digest, self.clock())
+            self.require_newest(connection, dataset, tip, expected)
+            held = self._current(connection, dataset, tip.head, *active[0])
+            tree = self._tree(connection, dataset, tip.head)
+            writer = LogWriter(dataset, held.head, self.secrets.digest, self.time(tip.at), tree)
             done = Work(connection, dataset, held, writer, self.secrets.digest, found)
-            return decide(done), done.after
+            return decide(done), done.after, writer
 
         before = self._held.get(dataset)
-        answer, after = self.database.transact(dataset, work)
-        if after is not None and (before is None or after.head != before.head):
-            self.note(dataset, 0 if before is None else before.head.entries, after.head)
-            self._held[dataset] = after
-        return answer
+        answer, after, writer = self.database.transact(dataset, work)
+        if after is not None:
+            self.known.saw(dataset, Tip(after.head, after.head.hash, writer.at))
+        if after is None or (before is not None and after.head == before.head):
+            return answer, Reached(expected.signed, None)
+        signed = self.note(
+            dataset, 0 if before is None else before.head.entries, after.head, writer.tree.root
+        )
+        self._held[dataset], self._trees[dataset] = after, writer.tree
+        return answer, Reached(signed, writer.tree)
+
+    def _tree(self, connection: Transaction, dataset: str, head: Head) -> LogTree:
+        """The tree over the log as it stands: what was kept, if the log has not moved on since."""
+        kept = self._trees.get(dataset)
+        if kept is not None and (kept.size, kept.last) == (head.entries, head.hash):
+            return kept.continued()
+        return tree_at(connection, dataset, head.entries)
 
     def _current(
         self, connection: Transaction, dataset: str, head: Head, version: int, fingerprint: str
@@ -255,26 +365,31 @@ class DecisionService(DatasetReader):
         kept = self._held.get(dataset)
         if kept is not None and kept.head == head and kept.policy.version == version:
             return kept
-        return Held.read(
-            connection, dataset, head, self.policy_in_force(connection, dataset, version, fingerprint)
-        )
+        return self.standing_at(connection, dataset, head, version, fingerprint)
 
 
-def _told(known: tuple[str, dict[str, Any]] | None, body: str, rows: Sequence[Any]) -> dict[str, Any]:
+def _told(known: tuple[str, dict[str, Any]] | None, named: str, record: Stored | None) -> dict[str, Any]:
     """What a requester is told: the decision under a key, with the record if it is released."""
     if known is None:
         return {"error": "not found"}
     asked, answer = known
-    if asked != body:
+    if asked != named:
         return {"error": "conflict"}
-    return {**answer, "record": json.loads(rows[0][3])} if answer["decision"] == RELEASED else dict(answer)
+    if answer["decision"] == RELEASED and record is not None:
+        return {**answer, "record": json.loads(record.body)}
+    return dict(answer)
 
 
-def _own_request(connection: Transaction, dataset: str, ticket: str, owner: str) -> tuple[str, str, Cell]:
-    """How a requester's own request stands, for which record and cell; NotFound for any other."""
-    sql = "SELECT status, record, x, y FROM request WHERE ticket = ? AND dataset = ? AND owner = ?"
+def _own_request(
+    connection: Transaction, dataset: str, ticket: str, owner: str, key: bytes
+) -> tuple[str, str, Cell, int]:
+    """How a requester's own request stands, for which record and cell, by which entry; else NotFound."""
+    sql = """SELECT status, record, arrived, settled, x, y FROM request
+        WHERE ticket = ? AND dataset = ? AND owner = ?"""
     rows = connection.rows(sql, (ticket, dataset, owner))
     if not rows:
         raise NotFound("The ticket does not exist.")
-    status, record, x, y = rows[0]
-    return status, record, Cell(x, y)
+    *row, x, y = rows[0]
+    LoggedRows(connection, dataset, key).require_request(ticket, tuple(row), owner)
+    status, record, arrived, settled = row
+    return status, record, Cell(x, y), arrived if settled is None else settled

@@ -10,7 +10,8 @@ from enum import StrEnum
 from typing import Any
 
 from divulge.errors import NotFound, ParameterError
-from divulge.service.ledger.log_writer import SERVICE, LogWriter, open_chain
+from divulge.service.decisions.content_digests import key_digest
+from divulge.service.ledger.log_writer import SERVICE, LogWriter
 from divulge.service.store.connection import Transaction
 
 COLUMNS = "id, role, name, hash, created, expires, revoked"
@@ -60,8 +61,9 @@ def make_key(
         raise ParameterError(f"Unknown role: '{role}'. Choose from {', '.join(KeyRole)}.")
     identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     made = Key(identity, KeyRole(role), name, _hashed(secret), at, expires, None)
-    writer = LogWriter(SERVICE, open_chain(connection, SERVICE), key, at)
-    writer.add("key made", {"id": identity, "role": role, "by": by, "expires": expires})
+    writer = LogWriter.opened(connection, SERVICE, key, at)
+    told = {"id": identity, "role": role, "by": by, "expires": expires}
+    writer.add("key made", {**told, "key": key_digest(key, identity, name, made.hash)})
     row = (made.id, role, name, made.hash, at, expires, None)
     connection.write([("INSERT INTO api_key VALUES (?, ?, ?, ?, ?, ?, ?)", [row]), *writer.writings()])
     return f"{identity}.{secret}", made
@@ -71,7 +73,7 @@ def revoke_key(connection: Transaction, key: bytes, at: str, *, identity: str, b
     """A key that is good no longer."""
     if not connection.rows("SELECT id FROM api_key WHERE id = ? AND revoked IS NULL", (identity,)):
         raise NotFound("The key does not exist, or is already revoked.")
-    writer = LogWriter(SERVICE, open_chain(connection, SERVICE), key, at)
+    writer = LogWriter.opened(connection, SERVICE, key, at)
     writer.add("key revoked", {"id": identity, "by": by})
     update = "UPDATE api_key SET revoked = ? WHERE id = ?"
     connection.write([(update, [(at, identity)]), *writer.writings()])

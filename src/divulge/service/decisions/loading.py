@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,16 +18,23 @@ from divulge.safe_release import Baseline, Domain, Guard, HolderTable, Rules
 from divulge.safe_release.domain import label
 from divulge.safe_release.several.guards import JointGuard
 from divulge.safe_release.several.tables import Dependency, JointTable, joint_table, tabulate_all
+from divulge.service.decisions.content_digests import (
+    description_digest,
+    record_seal,
+    seal_sum,
+    sum_digest,
+)
 from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion
-from divulge.service.ledger.chain import canonical
-from divulge.service.ledger.log_writer import LogWriter, open_chain
+from divulge.service.ledger.chain import in_ascii
+from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.store.connection import Transaction
 from divulge.table.codes import MISSING
 from divulge.table.partition_files import as_partitions
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 RESERVED = ("service",)
-RECORD = "INSERT INTO record (dataset, id, x, y, body, released) VALUES (?, ?, ?, ?, ?, NULL)"
+RECORD = "INSERT INTO record (dataset, id, x, y, body, released, seal) VALUES (?, ?, ?, ?, ?, NULL, ?)"
+LONGEST_ID = 1024  # characters: what a request can name
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +95,13 @@ class Dataset:
                 f"{records(repeated)} repeat another's.",
                 hint="Name an attribute that every record has and no two share.",
             )
+        unfit = sum(not 1 <= len(one) <= LONGEST_ID for one in found)
+        if unfit:
+            raise SchemaError(
+                f"'{self.identifier}' cannot identify the records: {records(unfit)} have an empty value or "
+                f"one of more than {LONGEST_ID:,} characters, which no request can name.",
+                hint="Name an attribute with shorter values.",
+            )
         return found
 
     def bodies(self) -> Iterator[str]:
@@ -113,25 +127,43 @@ def load(
     guard = dataset.guard(table)
     policy = PolicyVersion.of(1, guard, status=ACTIVE, proposed_by=by, approved_by=by)
     cells = cells_on(guard.domain.places(table.domain), table)
-    writer = LogWriter(dataset.name, open_chain(connection, dataset.name), key, at)
+    writer = LogWriter.opened(connection, dataset.name, key, at)
     ids = dataset.ids()
-    writer.add("loaded", {"records": len(ids), "policy": 1, "digest": policy.digest, "by": by})
+    name = dataset.name
+    rows = [
+        (name, one, *cell, body, record_seal(key, name, one, *cell, body, None))
+        for one, cell, body in zip(ids, cells, dataset.bodies(), strict=True)
+    ]
     every_x, every_y = zip(*dataset.dependencies, strict=True)
     x, y = (every_x, every_y) if dataset.also else (dataset.x, dataset.y)
-    dependency = (canonical(one) for one in (x, y, dataset.partitions))
-    described = (dataset.name, dataset.identifier, *dependency, int(following))
-    rows = zip(ids, cells, dataset.bodies(), strict=True)
-    empty = [(dataset.name, x, y) for x, y in np.ndindex(guard.domain.shape)]
+    dependency = (in_ascii(one) for one in (x, y, dataset.partitions))
+    described = (name, dataset.identifier, *dependency, int(following))
+    told = {
+        "records": len(ids),
+        "contents": contents(key, name, (row[-1] for row in rows)),
+        "policy": 1,
+        "digest": policy.digest,
+        "by": by,
+        "dataset": description_digest(key, described),
+        "counts": sum_digest(key, name, "cells", 0),
+    }
+    writer.add("loaded", told)
+    empty = [(name, x, y) for x, y in np.ndindex(guard.domain.shape)]
     connection.write(
         [
             ("INSERT INTO dataset VALUES (?, ?, ?, ?, ?, ?)", [described]),
-            (INSERT, [policy.row(dataset.name)]),
-            (RECORD, [(dataset.name, one, *cell, body) for one, cell, body in rows]),
+            (INSERT, [policy.row(name)]),
+            (RECORD, rows),
             ("INSERT INTO cell VALUES (?, ?, ?, 0)", empty),
             *writer.writings(),
         ]
     )
     return policy
+
+
+def contents(key: bytes, dataset: str, seals: Iterable[str]) -> str:
+    """What the log says of all records, by the seals that they have while they are not outside."""
+    return sum_digest(key, dataset, "records", seal_sum(seals))
 
 
 def cells_on(places: tuple[list[int], list[int]], table: HolderTable) -> list[tuple[int, int]]:

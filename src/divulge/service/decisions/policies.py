@@ -14,7 +14,7 @@ from divulge.safe_release import Baseline, Domain, Guard, Rules
 from divulge.safe_release.rules import SEQ
 from divulge.safe_release.several.guards import JointGuard
 from divulge.safe_release.several.tables import ALL
-from divulge.service.ledger.chain import canonical
+from divulge.service.ledger.chain import in_ascii
 from divulge.service.store.connection import Query, Row, Transaction
 
 ACTIVE, PROPOSED, RETIRED = "active", "proposed", "retired"
@@ -36,7 +36,7 @@ class PolicyVersion:
     def of(
         cls, version: int, guard: Guard, *, status: str, proposed_by: str, approved_by: str | None
     ) -> PolicyVersion:
-        body = canonical(described(guard))
+        body = in_ascii(described(guard))
         return cls(version, status, body, fingerprint(body), proposed_by, approved_by)
 
     @cached_property

@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from divulge.errors import Conflict, NotFound, Unavailable
+from divulge.errors import Conflict, NotFound
 from divulge.safe_release.decision import typical
 from divulge.safe_release.printable import exposures
 from divulge.safe_release.state import State
-from divulge.service.decisions.checkpointed import CheckpointedChains, known_head
+from divulge.service.decisions.checked_datasets import CheckedDatasets
+from divulge.service.decisions.checked_rows import changed
+from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.dry_run import dry_run, stuck_summary
-from divulge.service.decisions.policies import PolicyVersion, active_query, policies_of, policy_of
+from divulge.service.decisions.policies import active_query, policies_of, policy_of
+from divulge.service.decisions.proofs import Decided
 from divulge.service.decisions.transaction import Held
 from divulge.service.ledger.chain import Entry
 from divulge.service.ledger.log_writer import Head, entries_of
-from divulge.service.store.connection import Found, Transaction
+from divulge.service.store.connection import Transaction
 
 DRAWS = 4  # of the next typical records
 
 
 @dataclass
-class DatasetReader(CheckpointedChains):
+class DatasetReader(CheckedDatasets):
     """What stewards and auditors may ask; nothing is decided or written."""
 
-    _policies: dict[tuple[str, int, str], PolicyVersion] = field(init=False, repr=False, default_factory=dict)
     _outlooks: dict[str, tuple[str, dict[str, Any]]] = field(init=False, repr=False, default_factory=dict)
-
-    def datasets(self) -> list[str]:
-        rows = self.database.read(
-            lambda connection: connection.rows("SELECT name FROM dataset ORDER BY name")
-        )
-        return [name for (name,) in rows]
 
     def status(self, dataset: str) -> dict[str, Any]:
         """How a dataset stands: what is outside, who waits, how near the limits are.
@@ -47,7 +42,7 @@ class DatasetReader(CheckpointedChains):
             active = connection.rows(*active_query(dataset))
             if not active:
                 raise NotFound(f"There is no dataset '{dataset}'.")
-            held = Held.read(connection, dataset, head, self.policy_in_force(connection, dataset, *active[0]))
+            held = self._shown(connection, dataset, head, *active[0])
             ((records,),) = connection.rows("SELECT COUNT(*) FROM record WHERE dataset = ?", (dataset,))
             return {
                 "dataset": dataset,
@@ -64,7 +59,7 @@ class DatasetReader(CheckpointedChains):
                 "read_only": self.behind.get(dataset),
             }
 
-        return self._read(dataset, work)
+        return self.at_one_moment(dataset, work)
 
     def _outlook(self, dataset: str, head: Head, state: State) -> dict[str, Any]:
         """How many of the next typical records could leave, and of how many targets none could.
@@ -85,25 +80,25 @@ class DatasetReader(CheckpointedChains):
             if policy is None:
                 raise NotFound("This version of the policy does not exist.")
             (active,) = connection.rows(*active_query(dataset))
-            held = Held.read(connection, dataset, head, self.policy_in_force(connection, dataset, *active))
+            held = self._shown(connection, dataset, head, *active)
             if not policy.expects_the_same(held.policy):
                 raise Conflict(f"The baseline has changed since version {version} was proposed.")
             return dry_run(connection, dataset, held, policy.guard)
 
-        return self._read(dataset, work)
+        return self.at_one_moment(dataset, work)
 
     def decisions(self, dataset: str, after: int, most: int) -> list[dict[str, Any]]:
         """What was decided, when and why, without anything that is made from a record or names a request."""
-        return self._read(
+        return self.at_one_moment(
             dataset,
             lambda connection, _: [_decision(one) for one in entries_of(connection, dataset, after, most)],
         )
 
     def log(self, dataset: str, after: int, most: int) -> list[dict[str, Any]]:
-        """Entries of a dataset's log."""
-        return self._read(
+        """Entries of a dataset's log, as an export has them."""
+        return self.at_one_moment(
             dataset,
-            lambda connection, _: [one.to_dict() for one in entries_of(connection, dataset, after, most)],
+            lambda connection, _: [one.exported() for one in entries_of(connection, dataset, after, most)],
         )
 
     def series(self, dataset: str, points: int) -> list[dict[str, Any]]:
@@ -118,7 +113,7 @@ class DatasetReader(CheckpointedChains):
             found = connection.several([(f"{told} AND idx = ?", (dataset, place)) for place in places])
             return [_moment(*rows[0]) for rows in found if rows and '"exposures"' in rows[0][2]]
 
-        return self._read(dataset, work)
+        return self.at_one_moment(dataset, work)
 
     def queue(self, dataset: str, most: int) -> list[dict[str, Any]]:
         """Who waits, in the order in which they came: tickets and when, nothing of the records."""
@@ -131,28 +126,35 @@ class DatasetReader(CheckpointedChains):
             rows = connection.rows(sql, (dataset,))
             return [{"ticket": ticket, "arrived": arrived, "at": at} for ticket, arrived, at in rows]
 
-        return self._read(dataset, work)
+        return self.at_one_moment(dataset, work)
 
     def policies(self, dataset: str) -> list[dict[str, Any]]:
-        return self._read(
+        return self.at_one_moment(
             dataset, lambda connection, _: [one.to_dict() for one in policies_of(connection, dataset)]
         )
 
-    def _read(self, dataset: str, work: Callable[[Transaction, Head], Found]) -> Found:
-        """What is to be read of a dataset that there is, all of it at one moment."""
-        return self.database.read(lambda connection: work(connection, known_head(connection, dataset)))
+    def proving(self, chain: str, answer: dict[str, Any]) -> Decided:
+        """An answer that names its entry, with what proves it."""
+        return Decided([answer], self.covering(chain, answer["index"], self.expected(chain).signed))
 
-    def policy_in_force(
-        self, connection: Transaction, dataset: str, version: int, fingerprint: str
-    ) -> PolicyVersion:
-        """A version of a policy by its digest, read once."""
-        known = self._policies.get((dataset, version, fingerprint))
-        if known is None:
-            known = policy_of(connection, dataset, version)
-            if known is None or known.digest != fingerprint:
-                raise Unavailable("The policy in force cannot be read, so nothing is decided.")
-            self._policies[dataset, version, fingerprint] = known
-        return known
+    def newest(self, chain: str) -> Decided:
+        """The newest checkpoint of a log that is what was signed."""
+        expected = self.expected(chain)
+
+        def work(connection: Transaction) -> None:
+            self.require_newest(connection, chain, known_tip(connection, chain), expected)
+
+        self.database.read(work)
+        return Decided([], self.covering(chain, 0, expected.signed))
+
+    def _shown(
+        self, connection: Transaction, dataset: str, head: Head, version: int, fingerprint: str
+    ) -> Held:
+        """How a dataset stands by its tables, even where they are not what the log says; then it says so."""
+        held, fault = self.held_and_fault(connection, dataset, head, version, fingerprint)
+        if fault is not None:
+            self.behind.setdefault(dataset, str(changed(fault)))
+        return held
 
 
 def _decision(entry: Entry) -> dict[str, Any]:

@@ -13,9 +13,20 @@ import numpy.typing as npt
 
 from divulge._compiled.release import NEVER
 from divulge.safe_release import Cell, ReleaseVerdict, State, decide, next_to_leave
+from divulge.service.decisions.checked_rows import RECORD, LoggedRows, Stored, changed, stored
+from divulge.service.decisions.content_digests import (
+    answer_digest,
+    body_digest,
+    cell_sum,
+    cell_sum_after,
+    owner_digest,
+    record_seal,
+    sum_digest,
+)
 from divulge.service.decisions.policies import PolicyVersion
-from divulge.service.ledger.chain import digest
+from divulge.service.ledger.chain import Entry, digest
 from divulge.service.ledger.log_writer import Head, LogWriter
+from divulge.service.ledger.tail import entry_query
 from divulge.service.store.connection import Transaction, Writing
 
 IntArray = npt.NDArray[np.int64]
@@ -24,16 +35,8 @@ CHECKER = "divulge.safe_release 1"  # named in every decision, and raised when d
 RELEASED, WAITING, REFUSED, WITHDRAWN = "released", "waiting", "refused", "withdrawn"
 REQUEST = "INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 SETTLE = "UPDATE request SET status = ?, settled = ? WHERE ticket = ?"
-RELEASE = "UPDATE record SET released = ? WHERE dataset = ? AND id = ?"
+RELEASE = "UPDATE record SET released = ?, seal = ? WHERE dataset = ? AND id = ?"
 AT_ONCE = 64  # waiting requests of a cell that are looked up together
-
-
-class Stored(NamedTuple):
-    """A record as far as deciding needs it; released is the entry that let it out."""
-
-    id: str
-    cell: Cell
-    released: int | None
 
 
 class Waiting(NamedTuple):
@@ -51,12 +54,15 @@ class Held:
     head: Head
     policy: PolicyVersion
     state: State
+    total: int  # the sum over all cells, whose digest is in the log
     heads: IntArray  # the first arrival of each cell
     waiting: int  # requests
     blocked: BoolArray  # cells that cannot leave until their target changes, as far as is known
 
     @classmethod
-    def read(cls, connection: Transaction, dataset: str, head: Head, policy: PolicyVersion) -> Held:
+    def read(
+        cls, connection: Transaction, dataset: str, head: Head, policy: PolicyVersion, key: bytes
+    ) -> Held:
         """The dataset as the database has it."""
         counts = np.zeros(policy.guard.domain.shape, np.int64)
         for x, y, released in connection.rows(
@@ -71,7 +77,8 @@ class Held:
             heads[x, y] = arrived
             waiting += requests
         state = policy.guard.state(counts)
-        return cls(head, policy, state, heads, waiting, state.never())
+        total = cell_sum(key, dataset, counts)
+        return cls(head, policy, state, total, heads, waiting, state.never())
 
 
 def status_of(verdict: ReleaseVerdict) -> str:
@@ -79,14 +86,18 @@ def status_of(verdict: ReleaseVerdict) -> str:
     return RELEASED if verdict.released else WAITING if verdict.waits else REFUSED
 
 
-def standing(policy: PolicyVersion, state: State, waiting: int) -> dict[str, Any]:
-    """What an entry says of what is outside after it, and under which policy and checker that was decided."""
+def standing(policy: PolicyVersion, state: State, waiting: int, counts: str) -> dict[str, Any]:
+    """What an entry says of what is outside after it, and under which policy and checker that was decided.
+
+    ``counts`` is the digest of the counts outside.
+    """
     return {
         "policy": policy.version,
         "digest": policy.digest,
         "checker": CHECKER,
         "outside": state.records,
         "waiting": waiting,
+        "counts": counts,
         "exposures": [[one.test, one.value, one.critical] for one in state.worst()],
     }
 
@@ -99,9 +110,11 @@ class DecisionSession:
     ) -> None:
         self._connection, self._dataset, self._writer, self._key = connection, dataset, writer, key
         self.policy, self.state, self.heads = held.policy, held.state, held.heads.copy()
-        self.waiting, self._blocked = held.waiting, held.blocked.copy()
+        self.waiting, self._blocked, self._total = held.waiting, held.blocked.copy(), held.total
+        self._logged = LoggedRows(connection, dataset, key)
         self._names: dict[str, str] = {}
-        self._left: dict[str, int] = {}  # records that left in this session, and the entry that let them
+        self._left: dict[str, tuple[int, Stored]] = {}  # records that left in this session, by which entry
+        self._asked: dict[str, Stored] = {}  # records that were asked for in this session
         self._gone: set[str] = set()  # tickets that no longer wait
         self._fresh: dict[Cell, deque[Waiting]] = {}  # requests that arrived in this session
         self._requests: dict[str, list[Any]] = {}  # their rows, by ticket
@@ -109,30 +122,43 @@ class DecisionSession:
 
     def held(self) -> Held:
         """The dataset as it stands once everything is written."""
-        return Held(self._writer.head, self.policy, self.state, self.heads, self.waiting, self._blocked)
+        return Held(
+            self._writer.head, self.policy, self.state, self._total, self.heads, self.waiting, self._blocked
+        )
 
     # -- requests -------------------------------------------------------------------------------
 
-    def request(self, record: Stored, owner: str) -> dict[str, Any]:
+    def request(self, record: Stored, owner: str, idempotency: str) -> dict[str, Any]:
         """Decide a request, and those that could leave after it; the answer names no value."""
         ticket = secrets.token_urlsafe(12)
         index = self._writer.next
+        asker = {
+            "owner": owner_digest(self._key, ticket, owner),
+            "asked": answer_digest(self._key, ticket, owner, idempotency),
+        }
+        if record.released is not None:
+            self._logged.require_release(record)
         if record.released is not None or record.id in self._left:
-            return self._answered(ticket, record, owner, RELEASED, "repeated")
+            return self._answered(ticket, record, owner, RELEASED, "repeated", asker)
         verdict = decide(self.state, record.cell)
         status = status_of(verdict)
         if verdict.released:
-            self._let_out(record.id, verdict, index)
+            self._let_out(record, verdict, index)
+            asker["body"] = self._body(record)
         self.waiting += verdict.waits
-        answer = self._answered(ticket, record, owner, status, verdict.reason.value)
+        self._asked[record.id] = record
+        answer = self._answered(ticket, record, owner, status, verdict.reason.value, asker)
         if verdict.waits:
             self._line_up(record.cell, Waiting(index, ticket, record.id))
         if verdict.released:
             self.search()
         return answer
 
-    def _answered(self, ticket: str, record: Stored, owner: str, status: str, reason: str) -> dict[str, Any]:
-        entry = self._writer.add("decision", self._told(record, reason, verdict=status, tickets=[ticket]))
+    def _answered(
+        self, ticket: str, record: Stored, owner: str, status: str, reason: str, asker: dict[str, str]
+    ) -> dict[str, Any]:
+        told = self._told(record, reason, verdict=status, tickets=[ticket], **asker)
+        entry = self._writer.add("decision", told)
         settled = None if status == WAITING else entry.index
         asked = (ticket, self._dataset, record.id, *record.cell, owner)
         self._requests[ticket] = [*asked, status, entry.index, settled]
@@ -150,36 +176,59 @@ class DecisionSession:
             self._names[record] = digest(self._key, self._dataset, record)
         return self._names[record]
 
+    def _body(self, record: Stored) -> str:
+        return body_digest(self._key, self._dataset, record.id, record.body)
+
     def _standing(self) -> dict[str, Any]:
-        return standing(self.policy, self.state, self.waiting)
+        counts = sum_digest(self._key, self._dataset, "cells", self._total)
+        return standing(self.policy, self.state, self.waiting, counts)
 
     # -- leaving --------------------------------------------------------------------------------
 
-    def _let_out(self, record: str, verdict: ReleaseVerdict, index: int) -> None:
+    def _let_out(self, record: Stored, verdict: ReleaseVerdict, index: int) -> None:
+        now = int(verdict.following.counts[record.cell])
+        self._total = cell_sum_after(self._key, self._dataset, self._total, *record.cell, now)
         self.state = verdict.following
         self._blocked[:, verdict.cell.y] = False
-        self._left[record] = index
+        self._left[record.id] = index, record
 
     def search(self) -> None:
         """Release the waiting requests that may be released now, from the first."""
         while self.waiting and (cell := next_to_leave(self.state, self.heads, self._blocked)) is not None:
-            first = next(self._line(cell))
-            self._let_out(first.record, decide(self.state, cell), self._writer.next)
+            first = next(self._line(cell), None)
+            if first is None or first.arrived != self.heads[cell]:
+                raise changed("The table of requests")
             tickets = self._tickets(first.record, cell)
+            record = self._leaving(first.record, cell, tickets)
+            self._let_out(record, decide(self.state, cell), self._writer.next)
             self.waiting -= len(tickets)
-            told = self._told(Stored(first.record, cell, None), "safe", tickets=tickets)
+            settled = [ticket for ticket, _ in tickets]
+            told = self._told(record, "safe", tickets=settled, body=self._body(record))
             entry = self._writer.add("left", told)
-            for ticket in tickets:
+            for ticket in settled:
                 self._settle(ticket, RELEASED, entry.index)
             self._lead(cell)
 
-    def _tickets(self, record: str, cell: Cell) -> list[str]:
-        """All tickets that wait for a record."""
-        sql = """SELECT ticket FROM request WHERE dataset = ? AND record = ? AND status = 'waiting'
+    def _tickets(self, record: str, cell: Cell) -> list[tuple[str, int]]:
+        """All tickets that wait for a record, and the entries with which they arrived."""
+        sql = """SELECT ticket, arrived FROM request WHERE dataset = ? AND record = ? AND status = 'waiting'
             ORDER BY arrived"""
-        earlier = [ticket for (ticket,) in self._connection.rows(sql, (self._dataset, record))]
-        fresh = [one.ticket for one in self._fresh.get(cell, ()) if one.record == record]
-        return [ticket for ticket in (*earlier, *fresh) if ticket not in self._gone]
+        earlier = self._connection.rows(sql, (self._dataset, record))
+        fresh = [(one.ticket, one.arrived) for one in self._fresh.get(cell, ()) if one.record == record]
+        return [(ticket, arrived) for ticket, arrived in (*earlier, *fresh) if ticket not in self._gone]
+
+    def _leaving(self, record: str, cell: Cell, tickets: list[tuple[str, int]]) -> Stored:
+        """A record whose turn it is, once its row and the requests for it are what the log says."""
+        earlier = [one for one in tickets if one[0] not in self._requests]
+        known = self._asked.get(record)
+        queries = [entry_query(self._dataset, arrived) for _, arrived in earlier]
+        *arrivals, rows = self._connection.several([*queries, (RECORD, (self._dataset, record))])
+        self._logged.require_arrivals(record, earlier, arrivals)
+        if known is None and rows:
+            known = stored(self._key, self._dataset, record, rows[0])
+        if known is None or known.cell != cell or known.released is not None:
+            raise changed("A record that was waited for")
+        return known
 
     def _settle(self, ticket: str, status: str, index: int) -> None:
         self._gone.add(ticket)
@@ -219,13 +268,14 @@ class DecisionSession:
         self._lead(cell)
         return {"decision": WITHDRAWN, "ticket": ticket, "index": entry.index, "hash": entry.hash}
 
-    def hold_to(self, policy: PolicyVersion, kind: str, body: dict[str, Any]) -> None:
+    def hold_to(self, policy: PolicyVersion, kind: str, body: dict[str, Any]) -> Entry:
         """Hold what is outside to another policy on the same domain, and see who may leave."""
         self.policy = policy
         self.state = policy.guard.state(self.state.counts)
         self._blocked = self.state.never()
-        self._writer.add(kind, {**body, **self._standing()})
+        entry = self._writer.add(kind, {**body, **self._standing()})
         self.search()
+        return entry
 
     # -- writing --------------------------------------------------------------------------------
 
@@ -237,7 +287,12 @@ class DecisionSession:
         return [
             (REQUEST, list(self._requests.values())),
             (SETTLE, self._settled),
-            (RELEASE, [(index, dataset, record) for record, index in self._left.items()]),
+            (RELEASE, [self._released(index, record) for index, record in self._left.values()]),
             ("UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?", cells),
             *self._writer.writings(),
         ]
+
+    def _released(self, index: int, record: Stored) -> tuple[Any, ...]:
+        """How a record's row changes with the entry that released it."""
+        seal = record_seal(self._key, self._dataset, record.id, *record.cell, record.body, index)
+        return index, seal, self._dataset, record.id

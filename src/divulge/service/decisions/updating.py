@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +10,13 @@ import numpy as np
 
 from divulge._support.small_counts import hidden
 from divulge.safe_release import Cell, HolderTable
-from divulge.service.decisions.loading import RECORD, Dataset, cells_on
+from divulge.service.decisions.checked_rows import Stored, changed, stored
+from divulge.service.decisions.content_digests import record_seal
+from divulge.service.decisions.loading import RECORD, Dataset, cells_on, contents
 from divulge.service.decisions.policies import ACTIVE, INSERT, RETIRE, PolicyVersion, policies_of
 from divulge.service.decisions.transaction import SETTLE, WITHDRAWN, DecisionSession, Held
 from divulge.service.ledger.log_writer import LogWriter
+from divulge.service.ledger.paging import paged
 from divulge.service.store.connection import Transaction
 
 
@@ -34,7 +37,7 @@ def update(
     is no longer true. If the baseline follows the table, it takes its next version, and requests that may
     be released under it are.
     """
-    work = _Update(connection, dataset, held, writer)
+    work = _Update(connection, dataset, held, writer, key)
     table = dataset.table()
     renewed = following or held.policy.guard.lacks(table)
     policy = work.policy(table, by, following=following) if renewed else held.policy
@@ -52,15 +55,30 @@ def update(
     connection.write([(delete, [(dataset.name, one) for one in gone])])
     told = {"records": len(ids), "new": len(here - set(work.before)), "gone": len(gone)}
     said = {**told, "new": hidden(told["new"]), "gone": hidden(told["gone"]), "by": by}
-    return work.settled(policy, key, said), told
+    return work.settled(policy, {**said, "contents": work.contents()}), told
 
 
 class _Update:
-    def __init__(self, connection: Transaction, dataset: Dataset, held: Held, writer: LogWriter) -> None:
+    def __init__(
+        self, connection: Transaction, dataset: Dataset, held: Held, writer: LogWriter, key: bytes
+    ) -> None:
         self.connection, self.dataset, self.held, self.writer = connection, dataset, held, writer
-        self.name = dataset.name
-        sql = "SELECT id, x, y, released FROM record WHERE dataset = ?"
-        self.before = {row[0]: row[1:] for row in connection.rows(sql, (self.name,))}
+        self.name, self.key = dataset.name, key
+        self.before = {one.id: (*one.cell, one.released) for one in self._rows()}
+        if sum(released is not None for *_, released in self.before.values()) != held.state.records:
+            raise changed("A record")  # in a way that its seal does not show: it is as it was once
+
+    def _rows(self) -> Iterator[Stored]:
+        """All records, each as its seal says."""
+        for one, *row in paged(self.connection, "record", "id", "x, y, released, body, seal", self.name):
+            yield stored(self.key, self.name, one, tuple(row))
+
+    def _seal(self, record: str, cell: tuple[int, int], body: str, released: int | None = None) -> str:
+        return record_seal(self.key, self.name, record, *cell, body, released)
+
+    def contents(self) -> str:
+        """What the log says of all records that are in the table now."""
+        return contents(self.key, self.name, (self._seal(one.id, one.cell, one.body) for one in self._rows()))
 
     def policy(self, table: HolderTable, by: str, *, following: bool) -> PolicyVersion:
         """The next version of the policy: its baseline follows the table, or has its kinds of records."""
@@ -73,26 +91,34 @@ class _Update:
 
     def recode(self, moved: Callable[[Cell], Cell]) -> None:
         """Cells of what is outside and of who waits, on the domain of the policy."""
-        for table, named in (("record", "id"), ("request", "ticket")):
-            rows = self.connection.rows(f"SELECT x, y, {named} FROM {table} WHERE dataset = ?", (self.name,))
-            changed = [(*moved(Cell(x, y)), self.name, one) for x, y, one in rows]
-            sql = f"UPDATE {table} SET x = ?, y = ? WHERE dataset = ? AND {named} = ?"
-            self.connection.write([(sql, changed)])
+        found = [(one, moved(one.cell)) for one in self._rows()]
+        records = [
+            (*cell, self._seal(one.id, cell, one.body, one.released), self.name, one.id)
+            for one, cell in found
+        ]
+        rows = self.connection.rows("SELECT x, y, ticket FROM request WHERE dataset = ?", (self.name,))
+        requests = [(*moved(Cell(x, y)), ticket) for x, y, ticket in rows]
+        self.connection.write(
+            [
+                ("UPDATE record SET x = ?, y = ?, seal = ? WHERE dataset = ? AND id = ?", records),
+                ("UPDATE request SET x = ?, y = ? WHERE ticket = ?", requests),
+            ]
+        )
 
     def replace(
         self, ids: list[str], cells: list[tuple[int, int]], moved: Callable[[Cell], Cell]
     ) -> list[str]:
         """New and changed records, what is outside staying as it left; says whose cell has changed."""
-        fresh, changed, elsewhere = [], [], []
+        fresh, altered, elsewhere = [], [], []
         for one, cell, body in zip(ids, cells, self.dataset.bodies(), strict=True):
             if one not in self.before:
-                fresh.append((self.name, one, *cell, body))
+                fresh.append((self.name, one, *cell, body, self._seal(one, cell, body)))
             elif self.before[one][2] is None:
-                changed.append((*cell, body, self.name, one))
+                altered.append((*cell, body, self._seal(one, cell, body), self.name, one))
                 if moved(Cell(*self.before[one][:2])) != cell:
                     elsewhere.append(one)
-        update = "UPDATE record SET x = ?, y = ?, body = ? WHERE dataset = ? AND id = ?"
-        self.connection.write([(RECORD, fresh), (update, changed)])
+        update = "UPDATE record SET x = ?, y = ?, body = ?, seal = ? WHERE dataset = ? AND id = ?"
+        self.connection.write([(RECORD, fresh), (update, altered)])
         return elsewhere
 
     def withdraw(self, gone: list[str]) -> None:
@@ -104,14 +130,14 @@ class _Update:
             entry = self.writer.add("withdrawn", {"tickets": tickets, "reason": "gone"})
             self.connection.write([(SETTLE, [(WITHDRAWN, entry.index, ticket) for ticket in tickets])])
 
-    def settled(self, policy: PolicyVersion, key: bytes, told: dict[str, Any]) -> Held:
+    def settled(self, policy: PolicyVersion, told: dict[str, Any]) -> Held:
         """Hold what is outside to the policy, and see who may leave."""
         counts = policy.guard.domain.moved(self.held.state.counts, self.held.policy.guard.domain)
         insert = "INSERT INTO cell VALUES (?, ?, ?, ?)"
         cells = [(self.name, x, y, int(counts[x, y])) for x, y in np.ndindex(counts.shape)]
         self.connection.write([("DELETE FROM cell WHERE dataset = ?", [(self.name,)]), (insert, cells)])
-        now = Held.read(self.connection, self.name, self.writer.head, policy)
-        session = DecisionSession(self.connection, self.name, now, self.writer, key)
+        now = Held.read(self.connection, self.name, self.writer.head, policy, self.key)
+        session = DecisionSession(self.connection, self.name, now, self.writer, self.key)
         session.hold_to(policy, "baseline followed", told)
         before = replace(now, state=policy.guard.state(counts))
         self.connection.write([one for one in session.writings(before) if one[1]])

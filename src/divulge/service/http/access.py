@@ -12,14 +12,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from divulge.errors import Forbidden, Unavailable
+from divulge.errors import Forbidden
 from divulge.service.decisions.decisions import DecisionService
-from divulge.service.decisions.keys import Key, KeyRole, known_key
+from divulge.service.decisions.keys import Key, KeyRole
 from divulge.service.http.bodies import read
 from divulge.service.http.limits import Pace, ServiceLimits
 from divulge.service.http.metrics import Counters
 from divulge.service.http.problems import TooMany, Unauthorized, answer_to
-from divulge.service.ledger.log_writer import SERVICE
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 BEARER = re.compile(r"Bearer ([0-9a-f]{12}\.[A-Za-z0-9_-]{43})", re.IGNORECASE)
@@ -51,6 +50,7 @@ TABLE = (
     RouteAccess("GET", "/datasets/{dataset}/decisions", STEWARD | AUDITOR),
     RouteAccess("GET", "/datasets/{dataset}/log", AUDITOR),
     RouteAccess("GET", "/datasets/{dataset}/series", STEWARD | AUDITOR),
+    RouteAccess("GET", "/datasets/{dataset}/checkpoints", STEWARD | AUDITOR | REQUESTER),
     RouteAccess("POST", "/datasets/{dataset}/checkpoints", AUDITOR),
     RouteAccess("GET", "/datasets/{dataset}/policies", STEWARD | AUDITOR),
     RouteAccess("POST", "/datasets/{dataset}/policies", STEWARD),
@@ -74,16 +74,7 @@ class AccessContext:
         """The key that a request shows, if it is good."""
         given = request.headers.getlist("authorization")
         told = BEARER.fullmatch(given[0]) if len(given) == 1 else None
-        return await run_in_threadpool(self._known, told[1]) if told else None
-
-    def _known(self, told: str) -> Key | None:
-        if SERVICE in self.decider.behind:  # keys that were revoked since may seem good
-            raise Unavailable(
-                "The keys are older than the last signature: all requests are refused until reconciled."
-            )
-        return self.decider.database.read(
-            lambda connection: known_key(connection, told, self.decider.clock())
-        )
+        return await run_in_threadpool(self.decider.key_shown, told[1]) if told else None
 
 
 class Door(APIRoute):

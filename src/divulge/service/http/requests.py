@@ -49,7 +49,7 @@ class Proposal(BaseModel):
     merging: Literal["smallest", "left", "right", "none"] = "smallest"
     limits: Literal["moments", "chi-square"] | None = None
     samples: int = Field(10_000, ge=100, le=100_000)
-    seed: int = Field(0, ge=0, lt=1 << 63)
+    seed: int = Field(0, ge=0, lt=1 << 53)
     familywise: bool = False
     form: Literal["each", "mean", "joint"] = "each"
     known_counts: bool = False
@@ -110,6 +110,13 @@ class PartAfter(PageRequest):
     after: Annotated[int, Field(ge=0, lt=10**15), DIGITS] = 0
 
 
+class Seen(BaseModel):
+    """How many entries the newest checkpoint had that somebody has seen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    since: Annotated[int, Field(ge=0, lt=10**15), DIGITS] | None = None
+
+
 class Points(BaseModel):
     """How finely a curve is wanted."""
 
@@ -125,6 +132,7 @@ KeyId = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
 Idempotency = Annotated[str, Header(alias="Idempotency-Key", pattern=IDEMPOTENCY)]
 PartQuery = Annotated[PageRequest, Query()]
 PartAfterQuery = Annotated[PartAfter, Query()]
+SeenQuery = Annotated[Seen, Query()]
 PointsQuery = Annotated[Points, Query()]
 
 

@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from divulge.errors import Unavailable
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.keys import all_keys
+from divulge.service.decisions.proofs import Decided
 from divulge.service.decisions.transaction import WAITING
 from divulge.service.http import metrics
 from divulge.service.http.page import page, script, style
@@ -27,11 +28,14 @@ from divulge.service.http.requests import (
     PointsQuery,
     Proposal,
     RecordBody,
+    Seen,
+    SeenQuery,
     TheDecider,
     TheGate,
     Ticket,
     Version,
 )
+from divulge.service.ledger.cosignatures import read_cosigned
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 ROUTES: dict[tuple[str, str], tuple[Callable[..., Any], dict[str, Any]]] = {}
@@ -84,35 +88,54 @@ def health(decider: TheDecider) -> Response:
 
 @at("POST", "/datasets/{dataset}/requests", responses={202: {"description": "The request is waiting."}})
 def request(
-    dataset: DatasetName, wanted: RecordBody, key: Idempotency, decider: TheDecider, caller: Caller
+    dataset: DatasetName,
+    wanted: RecordBody,
+    key: Idempotency,
+    seen: SeenQuery,
+    decider: TheDecider,
+    caller: Caller,
 ) -> Response:
-    answer = decider.request(dataset, RecordRequest(wanted.record, key), caller.id)
-    status = 202 if answer["decision"] == WAITING else 200
-    return JSONResponse({**answer, "checkpoint": _newest(decider, dataset)}, status)
+    found = decider.decided_one(dataset, RecordRequest(wanted.record, key), caller.id)
+    return _proved(decider, found, seen, 202 if found.answers[0]["decision"] == WAITING else 200)
 
 
 @at("POST", "/datasets/{dataset}/batches")
-def batch(dataset: DatasetName, batch: Batch, gate: TheGate, caller: Caller) -> Response:
+def batch(dataset: DatasetName, batch: Batch, seen: SeenQuery, gate: TheGate, caller: Caller) -> Response:
     if len(batch.requests) > gate.limits.batch:
         raise Invalid(f"A batch may have at most {gate.limits.batch} requests.")
     asked = [RecordRequest(one.record, one.key) for one in batch.requests]
-    answers = gate.decider.batch(dataset, asked, caller.id)
-    return JSONResponse({"answers": answers, "checkpoint": _newest(gate.decider, dataset)})
+    found = gate.decider.decided(dataset, asked, caller.id)
+    answers, common = found.proved(gate.decider.database, seen.since)
+    return JSONResponse({"answers": answers, **common})
 
 
 @at("GET", "/datasets/{dataset}/requests/{ticket}")
-def ticket(dataset: DatasetName, ticket: Ticket, decider: TheDecider, caller: Caller) -> Response:
-    return JSONResponse(decider.ticket(dataset, ticket, caller.id))
+def ticket(
+    dataset: DatasetName, ticket: Ticket, seen: SeenQuery, decider: TheDecider, caller: Caller
+) -> Response:
+    return _proved(decider, decider.followed(dataset, ticket, caller.id), seen)
 
 
 @at("DELETE", "/datasets/{dataset}/requests/{ticket}")
-def withdraw(dataset: DatasetName, ticket: Ticket, decider: TheDecider, caller: Caller) -> Response:
-    return JSONResponse(decider.withdraw(dataset, ticket, caller.id))
+def withdraw(
+    dataset: DatasetName, ticket: Ticket, seen: SeenQuery, decider: TheDecider, caller: Caller
+) -> Response:
+    return _proved(decider, decider.withdrawn(dataset, ticket, caller.id), seen)
 
 
-def _newest(decider: DecisionService, dataset: str) -> dict[str, Any] | None:
-    newest = decider.anchors.newest(dataset)
-    return None if newest is None else newest.to_dict()
+def _proved(decider: DecisionService, found: Decided, seen: Seen, status: int = 200) -> Response:
+    """One answer with its proof."""
+    (answer,), common = found.proved(decider.database, seen.since)
+    return JSONResponse({**answer, **common}, status)
+
+
+@at("GET", "/datasets/{dataset}/checkpoints")
+def newest(dataset: ChainName, seen: SeenQuery, decider: TheDecider) -> Response:
+    """The newest checkpoint, whose key it is, and who has countersigned which."""
+    _, found = decider.newest(dataset).proved(decider.database, seen.since)
+    public = decider.secrets.public_pem.decode()
+    witnessed = [one.to_dict() for one in read_cosigned(decider.anchors.folder, dataset)]
+    return JSONResponse({**found, "public_key": public, "witnessed": witnessed})
 
 
 # -- how things stand -------------------------------------------------------------------------------
@@ -170,8 +193,11 @@ def policies(dataset: DatasetName, decider: TheDecider) -> Response:
 
 
 @at("POST", "/datasets/{dataset}/policies", status_code=201)
-def propose(dataset: DatasetName, proposal: Proposal, decider: TheDecider, caller: Caller) -> Response:
-    return JSONResponse(decider.propose(dataset, proposal.rules(), caller.id), 201)
+def propose(
+    dataset: DatasetName, proposal: Proposal, seen: SeenQuery, decider: TheDecider, caller: Caller
+) -> Response:
+    answer = decider.propose(dataset, proposal.rules(), caller.id)
+    return _proved(decider, decider.proving(dataset, answer), seen, 201)
 
 
 @at("GET", "/datasets/{dataset}/policies/{version}/dry-run")
@@ -180,8 +206,11 @@ def dry_run(dataset: DatasetName, version: Version, decider: TheDecider) -> Resp
 
 
 @at("POST", "/datasets/{dataset}/policies/{version}/approval")
-def approve(dataset: DatasetName, version: Version, decider: TheDecider, caller: Caller) -> Response:
-    return JSONResponse(decider.approve(dataset, version, caller.id))
+def approve(
+    dataset: DatasetName, version: Version, seen: SeenQuery, decider: TheDecider, caller: Caller
+) -> Response:
+    answer = decider.approve(dataset, version, caller.id)
+    return _proved(decider, decider.proving(dataset, answer), seen)
 
 
 # -- keys -------------------------------------------------------------------------------------------

@@ -27,14 +27,16 @@ def serve(
     *,
     limits: ServiceLimits | None = None,
     announce: Callable[[str], None] = lambda url: None,
+    stopping: Callable[[], None] = lambda: None,
 ) -> None:
     """Answer until told to stop by a signal; then finish what is under way, sign, and close the decider.
 
-    ``announce`` is told the address once it can be reached; port 0 takes any that is free.
+    ``announce`` is told the address once it can be reached; port 0 takes any that is free. ``stopping`` is
+    called when all is signed, before the database is closed.
     """
     limits = limits or ServiceLimits()
     try:
-        listening = _listen(host, port)
+        listening = listen(host, port)
         config = uvicorn.Config(
             create_app(decider, limits),
             http=patient(limits),
@@ -47,7 +49,7 @@ def serve(
             limit_concurrency=limits.connections,
             timeout_graceful_shutdown=GRACE,
         )
-        _Server(config, decider, lambda: announce(_address(listening))).run([listening])
+        _Server(config, decider, lambda: announce(address_of(listening)), stopping).run([listening])
     finally:
         decider.database.close()
 
@@ -55,9 +57,15 @@ def serve(
 class _Server(uvicorn.Server):
     """Signs checkpoints before a signal that stops it takes its course."""
 
-    def __init__(self, config: uvicorn.Config, decider: DecisionService, started: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        decider: DecisionService,
+        started: Callable[[], None],
+        stopping: Callable[[], None],
+    ) -> None:
         super().__init__(config)
-        self._decider, self._told_started = decider, started
+        self._decider, self._told_started, self._stopping = decider, started, stopping
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -66,6 +74,7 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await super().shutdown(sockets)
         sign_all(self._decider)
+        self._stopping()
         self._decider.database.close()
 
 
@@ -79,7 +88,8 @@ def sign_all(decider: DecisionService) -> None:
         LOGGER.error("Checkpoints could not be signed: %s.", type(error).__name__)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket at an address; port 0 takes any that is free."""
     # Named as TCP, so that asyncio sends answers without waiting for more to send: 40 ms each otherwise.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -95,6 +105,7 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _address(listening: socket.socket) -> str:
+def address_of(listening: socket.socket) -> str:
+    """Where a socket can be reached."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -5,14 +5,20 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-_SPELLED = json.JSONEncoder(
+from divulge.service.ledger.canonical_json import canonical
+
+# JSON in ASCII: how keyed digests and policies are spelled, which only the holder has to make again, and how
+# entries were before they were spelled by RFC 8785
+in_ascii = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False, check_circular=False
 ).encode
 START = "0" * 64  # the hash before the first entry
+# what reading a mangled row ends in
+ODD = (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -23,7 +29,7 @@ class Entry:
     index: int  # from 1 on
     at: str
     kind: str
-    body: str  # canonical JSON
+    body: str  # JSON in its one spelling
     hash: str
     seal: str
 
@@ -34,9 +40,18 @@ class Entry:
     def to_dict(self) -> dict[str, Any]:
         return {**vars(self), "body": self.fields}
 
+    def exported(self) -> dict[str, Any]:
+        """The entry as a file has it: its body as text where others could not spell it again by RFC 8785."""
+        try:
+            again = canonical(self.fields) == self.body
+        except (TypeError, ValueError):
+            again = False
+        return self.to_dict() if again else {**vars(self)}
+
     @classmethod
-    def of_dict(cls, given: Mapping[str, Any]) -> Entry:
-        return cls(**{**given, "body": canonical(given["body"])})
+    def of_dict(cls, given: Mapping[str, Any], spelled: Callable[[Any], str] = canonical) -> Entry:
+        body = given["body"]
+        return cls(**{**given, "body": body if isinstance(body, str) else spelled(body)})
 
 
 @dataclass(frozen=True)
@@ -47,11 +62,6 @@ class Fault:
     sentence: str
 
 
-def canonical(value: Any) -> str:
-    """The one spelling of a JSON value, so that equal values have equal hashes."""
-    return _SPELLED(value)
-
-
 def hashed(previous: str, chain: str, index: int, at: str, kind: str, body: str) -> str:
     """The hash of the chain with one more entry."""
     text = canonical([previous, chain, index, at, kind, body])
@@ -60,7 +70,7 @@ def hashed(previous: str, chain: str, index: int, at: str, kind: str, body: str)
 
 def digest(key: bytes, *parts: object) -> str:
     """A keyed digest: the same for the same parts, and revealing nothing of them without the key."""
-    return sealed(key, canonical([str(part) for part in parts]))
+    return sealed(key, in_ascii([str(part) for part in parts]))
 
 
 def sealed(key: bytes, value: str) -> str:
@@ -77,25 +87,27 @@ def entry_after(
     return Entry(chain, index, at, kind, text, value, sealed(key, value))
 
 
-def fault_in(entries: Iterable[Entry], key: bytes | None = None) -> Fault | None:
+def fault_in(entries: Iterable[Entry], key: bytes | None = None, after: Entry | None = None) -> Fault | None:
     """The first entry that was changed, left out, put in or moved; None for a whole chain.
 
-    With the key, an entry that was rewritten together with all hashes after it is found as well.
+    With the key, an entry that was rewritten together with all hashes after it is found as well. A part of
+    a chain is held to the entry that comes before it.
     """
-    previous, expected = START, 1
+    previous, expected = (START, 1) if after is None else (after.hash, after.index + 1)
     for entry in entries:
         if entry.index != expected:
             return Fault(
                 expected, f"Entry {expected} is missing or out of place: entry {entry.index} is there."
             )
         found = hashed(previous, entry.chain, entry.index, entry.at, entry.kind, entry.body)
-        if not _same(found, entry.hash):
+        if not same(found, entry.hash):
             return Fault(expected, f"Entry {expected} does not follow from the entries before it.")
-        if key is not None and not _same(sealed(key, found), entry.seal):
+        if key is not None and not same(sealed(key, found), entry.seal):
             return Fault(expected, f"Entry {expected} was not written by the holder: its seal is wrong.")
         previous, expected = entry.hash, expected + 1
     return None
 
 
-def _same(one: str, other: object) -> bool:
+def same(one: str, other: object) -> bool:
+    """Whether something is this text; how long it takes says nothing of where they differ."""
     return isinstance(other, str) and hmac.compare_digest(one.encode(), other.encode())

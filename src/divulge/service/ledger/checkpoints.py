@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,19 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from divulge.errors import Conflict, SourceError
-from divulge.service.ledger.chain import canonical
+from divulge.service.ledger.canonical_json import canonical
+from divulge.service.ledger.durable import make_folder, sync_folder
+
+NEWEST, LIST = "newest", "checkpoints"  # how the files of a chain end
+SLOT = 4096  # bytes of each of the two places for the newest
+FILLING = b"\0 \n"  # what is around it
+
+_KINDS = {"epoch": int, "count": int}  # all else is text
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A signed statement: after so many entries this chain had this hash."""
+    """A signed statement: after so many entries this chain had this hash, and the tree over it this root."""
 
     chain: str
     epoch: int  # raised by every reconciliation
@@ -28,24 +36,38 @@ class Checkpoint:
     head: str
     at: str
     signature: str
+    root: str | None = None  # of checkpoints before there were trees
 
     def to_dict(self) -> dict[str, Any]:
-        return {**vars(self)}
+        return {name: value for name, value in vars(self).items() if value is not None}
 
     @property
     def _said(self) -> bytes:
         """What is signed: all but the signature."""
-        return canonical({name: value for name, value in vars(self).items() if name != "signature"}).encode()
+        return canonical(
+            {name: value for name, value in self.to_dict().items() if name != "signature"}
+        ).encode()
 
     @classmethod
     def of_dict(cls, given: Mapping[str, Any]) -> Checkpoint:
-        return cls(**{one.name: given[one.name] for one in fields(cls)})
+        told = {one.name: given[one.name] for one in fields(cls) if one.name != "root" or "root" in given}
+        found = cls(**told)
+        if not all(type(value) is _KINDS.get(name, str) for name, value in told.items()):
+            raise TypeError("a checkpoint has two whole numbers and texts")
+        return found
 
     @classmethod
     def signed(
-        cls, key: Ed25519PrivateKey, chain: str, epoch: int, count: int, head: str, at: str
+        cls,
+        key: Ed25519PrivateKey,
+        chain: str,
+        epoch: int,
+        count: int,
+        head: str,
+        at: str,
+        root: str | None = None,
     ) -> Checkpoint:
-        plain = cls(chain, epoch, count, head, at, "")
+        plain = cls(chain, epoch, count, head, at, "", root)
         return replace(plain, signature=key.sign(plain._said).hex())
 
     def is_signed_by(self, key: Ed25519PublicKey) -> bool:
@@ -61,83 +83,125 @@ class Anchors:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    def make(self) -> Anchors:
+        """Make the folder, if it is not there."""
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self.folder)
         except OSError as error:
             raise SourceError(
-                f"The folder of checkpoints {folder} cannot be made: {error.strerror}."
+                f"The folder of checkpoints {self.folder} cannot be made: {error.strerror}."
             ) from None
+        return self
 
     def newest(self, chain: str) -> Checkpoint | None:
         """The last checkpoint of a chain that was put down here."""
-        if not self._file(chain, "newest").exists():
+        try:
+            with _locked(self._file(chain, NEWEST), writing=False) as handle:
+                found = _read(handle)
+        except FileNotFoundError:
             return None
-        with _locked(self._file(chain, "newest")) as handle:
-            return _read(handle)
+        return None if found is None else self._own(chain, found)
+
+    def _own(self, chain: str, found: Checkpoint) -> Checkpoint:
+        """A checkpoint from a file of a chain, if it is of that."""
+        if found.chain != chain:
+            raise SourceError(
+                f"The file of checkpoints of '{chain}' in {self.folder} has one of another log.",
+                hint="Put back the file that was there.",
+            )
+        return found
 
     def note(self, checkpoint: Checkpoint) -> None:
-        """Put down a newer state of a chain in place of the last; an older one changes nothing.
+        """Put down a newer state of a chain, on disk before this returns; an older one changes nothing.
 
-        Another state after as many entries is that of another database, and refused.
+        Another state after as many entries is that of another database, and refused. What is newer is
+        written beside the last and not over it, so that one of them can be read whatever happens meanwhile.
         """
-        with _locked(self._file(checkpoint.chain, "newest")) as handle:
+        with _locked(self._file(checkpoint.chain, NEWEST)) as handle:
             last = _read(handle)
             if last is not None and (last.epoch, last.count) >= (checkpoint.epoch, checkpoint.count):
                 if last.count == checkpoint.count and last.head != checkpoint.head:
                     raise Conflict(f"Entry {last.count} of another database was signed before.")
                 return
-            os.pwrite(handle, json.dumps(checkpoint.to_dict()).ljust(1024).encode(), 0)
+            place = SLOT if last is not None and _slot(os.pread(handle, SLOT, 0)) == last else 0
+            os.pwrite(handle, json.dumps(checkpoint.to_dict()).ljust(1024).encode(), place)
+            os.fdatasync(handle)
 
     def keep(self, checkpoint: Checkpoint) -> None:
         """Add a checkpoint to the list, on disk before this returns."""
         self.note(checkpoint)
-        with self._file(checkpoint.chain, "checkpoints").open("a") as file:
+        path = self._file(checkpoint.chain, LIST)
+        fresh = not path.exists()
+        with path.open("a") as file:
             file.write(json.dumps(checkpoint.to_dict()) + "\n")
             file.flush()
             os.fsync(file.fileno())
+        if fresh:
+            sync_folder(self.folder)
 
     def kept(self, chain: str) -> list[Checkpoint]:
         """The list of a chain's checkpoints and the newest."""
         try:
-            lines = self._file(chain, "checkpoints").read_text().splitlines()
+            lines = self._file(chain, LIST).read_text().splitlines()
         except FileNotFoundError:
             lines = []
-        found = [one for line in lines if (one := _parsed(line)) is not None]
+        found = [self._own(chain, one) for line in lines if (one := _parsed(line)) is not None]
         newest = self.newest(chain)
         return found if newest is None or newest in found else [*found, newest]
+
+    def chains(self) -> list[str]:
+        """The chains of which there are checkpoints."""
+        return sorted({path.stem for path in self.folder.glob("*.*") if path.suffix[1:] in (NEWEST, LIST)})
 
     def _file(self, chain: str, ending: str) -> Path:
         return self.folder / f"{chain}.{ending}"
 
 
 def _read(handle: int) -> Checkpoint | None:
-    """The checkpoint in a file; a file that was only begun has none."""
-    text = os.pread(handle, 4096, 0).decode(errors="replace").strip("\0 \n")
-    if not text:
-        return None
-    found = _parsed(text)
-    if found is None:
+    """The newer checkpoint of a file's two places; a file that was only begun has none."""
+    raw = os.pread(handle, 2 * SLOT, 0)
+    begun = [part for part in (raw[:SLOT], raw[SLOT:]) if part.strip(FILLING)]
+    found = [one for part in begun if (one := _slot(part)) is not None]
+    if begun and not found:
         raise SourceError(
             "The newest checkpoint cannot be read, so it is not known how many entries the log had.",
             hint="Compare with another copy of the checkpoints, then remove the file that ends in .newest.",
         )
-    return found
+    return max(found, key=lambda one: (one.epoch, one.count), default=None)
+
+
+@lru_cache(64)  # every decision reads what the one before it has written
+def _slot(raw: bytes) -> Checkpoint | None:
+    """The checkpoint in one of the places; None where it was not written to its end."""
+    return _parsed(raw.decode(errors="replace").strip("\0 \n"))
 
 
 def _parsed(line: str) -> Checkpoint | None:
     """A checkpoint from its line; None where the line was not written to its end."""
     try:
         return Checkpoint.of_dict(json.loads(line))
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[int]:
-    """A file open for reading and writing, for one process at a time."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+def _locked(path: Path, *, writing: bool = True) -> Iterator[int]:
+    """A file for one process at a time; to be read it need not be on a disk that can be written to."""
+    handle = _opened(path) if writing else os.open(path, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        fcntl.flock(handle, fcntl.LOCK_EX if writing else fcntl.LOCK_SH)
         yield handle
     finally:
         os.close(handle)
+
+
+def _opened(path: Path) -> int:
+    """A file open for reading and writing; a new one is named on disk before it is used."""
+    try:
+        return os.open(path, os.O_RDWR)
+    except FileNotFoundError:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        os.fsync(handle)
+        sync_folder(path.parent)
+        return handle

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from divulge.service.ledger.chain import START, Entry, entry_after
-from divulge.service.store.connection import Query, Transaction, Writing
+from divulge.service.ledger.log_tree import INSERT_NODES, LogTree, tree_at
+from divulge.service.store.connection import Query, Row, Transaction, Writing
 
 SERVICE = "service"  # the chain of what concerns no dataset
 COLUMNS = "chain, idx, at, kind, body, hash, seal"
@@ -22,17 +23,25 @@ class Head(NamedTuple):
 
 
 class LogWriter:
-    """Entries to be added to a chain; they are written with everything else that was decided."""
+    """Entries to be added to a chain and its tree; they are written with everything else that was decided."""
 
-    def __init__(self, chain: str, head: Head, key: bytes, at: str) -> None:
-        self.chain, self.head, self.at = chain, head, at
+    def __init__(self, chain: str, head: Head, key: bytes, at: str, tree: LogTree) -> None:
+        self.chain, self.head, self.at, self.tree = chain, head, at, tree
         self._key = key
         self._entries: list[Entry] = []
+        self._nodes: list[Row] = []
+
+    @classmethod
+    def opened(cls, connection: Transaction, chain: str, key: bytes, at: str) -> LogWriter:
+        """A writer to a chain, which is begun where there is none."""
+        head = open_chain(connection, chain)
+        return cls(chain, head, key, at, tree_at(connection, chain, head.entries))
 
     def add(self, kind: str, body: Mapping[str, Any]) -> Entry:
         """The next entry."""
         entry = entry_after(self.head.hash, self.chain, self.next, self.at, kind, body, self._key)
         self._entries.append(entry)
+        self._nodes += self.tree.row(self.chain, entry.hash)
         self.head = Head(self.head.epoch, entry.index, entry.hash)
         return entry
 
@@ -42,23 +51,46 @@ class LogWriter:
         return self.head.entries + 1
 
     def writings(self) -> list[Writing]:
-        return appended(self._entries, self.head, self.chain) if self._entries else []
+        return appended(self._entries, self.head, self.chain, self._nodes) if self._entries else []
 
 
-def appended(entries: Sequence[Entry], head: Head, chain: str) -> list[Writing]:
-    """Entries added to a chain, and how far it has come with them."""
+def appended(entries: Sequence[Entry], head: Head, chain: str, nodes: Sequence[Row]) -> list[Writing]:
+    """Entries added to a chain, how far it has come with them, and the nodes that they complete."""
     update = "UPDATE head SET epoch = ?, idx = ?, hash = ? WHERE chain = ?"
-    return [(INSERT, [tuple(vars(entry).values()) for entry in entries]), (update, [(*head, chain)])]
-
-
-def head_query(chain: str) -> Query:
-    return "SELECT epoch, idx, hash FROM head WHERE chain = ?", (chain,)
+    rows = [tuple(vars(entry).values()) for entry in entries]
+    found: list[Writing] = [(INSERT, rows), (update, [(*head, chain)])]
+    return [*found, (INSERT_NODES, nodes)] if nodes else found
 
 
 def head_of(connection: Transaction, chain: str) -> Head | None:
     """How far a chain has come; None where there is none."""
-    found = connection.rows(*head_query(chain))
+    found = connection.rows("SELECT epoch, idx, hash FROM head WHERE chain = ?", (chain,))
     return Head(*found[0]) if found else None
+
+
+class Tip(NamedTuple):
+    """Where a chain ends: by its head, and by the entry that the head names."""
+
+    head: Head
+    hash: str | None  # of that entry; None where it is missing, or the chain is empty
+    at: str
+
+
+def tip_query(chain: str) -> Query:
+    sql = """SELECT head.epoch, head.idx, head.hash, entry.hash, entry.at FROM head LEFT JOIN entry
+        ON entry.chain = head.chain AND entry.idx = head.idx WHERE head.chain = ?"""
+    return sql, (chain,)
+
+
+NO_TIP = Tip(Head(0, 0, START), None, "")  # of a chain that was not begun
+
+
+def tip_of(rows: Sequence[Row]) -> Tip | None:
+    """What was asked for by ``tip_query``; None where there is no such chain."""
+    if not rows:
+        return None
+    *head, found, at = rows[0]
+    return Tip(Head(*head), found, at or "")
 
 
 def open_chain(connection: Transaction, chain: str) -> Head:

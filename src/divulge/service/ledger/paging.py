@@ -27,10 +27,19 @@ def log(connection: Transaction, chain: str, after: int = 0) -> Iterator[Entry]:
         after = entries[-1].index
 
 
+def nodes(connection: Transaction, chain: str) -> Iterator[Row]:
+    """The nodes of a chain's tree, by the entries that complete them."""
+    sql = f"SELECT idx, hashes FROM tree_node WHERE chain = ? AND idx > ? ORDER BY idx LIMIT {PAGE}"
+    rows = connection.rows(sql, (chain, -1))
+    while rows:
+        yield from rows
+        rows = connection.rows(sql, (chain, rows[-1][0]))
+
+
 def answers(connection: Transaction) -> Iterator[Row]:
-    """What was asked and answered, in all datasets."""
+    """What was asked and answered, in all datasets: by whom, under which key."""
     first, order = "SELECT owner, key, asked, answer FROM answer", f"ORDER BY owner, key LIMIT {PAGE}"
     rows = connection.rows(f"{first} {order}")
     while rows:
-        yield from (row[2:] for row in rows)
+        yield from rows
         rows = connection.rows(f"{first} WHERE (owner, key) > (?, ?) {order}", rows[-1][:2])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,8 +11,11 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from divulge.errors import MissingSource, SourceError
+from divulge.service.ledger.durable import make_folder, sync_folder, write_new
 
 SIGNING, PUBLIC, DIGEST = "signing.pem", "public.pem", "digest.key"
+DIGEST_BYTES = 32
+COPY = "Put back the copy of the keys that was made when they were."
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,17 +28,15 @@ class Secrets:
     @classmethod
     def make(cls, folder: Path) -> Secrets:
         """New keys, in files that only their owner may read; keys that are there are never overwritten."""
-        made = cls(Ed25519PrivateKey.generate(), secrets.token_bytes(32))
+        made = cls(Ed25519PrivateKey.generate(), secrets.token_bytes(DIGEST_BYTES))
         encoding, plain = serialization.Encoding.PEM, serialization.NoEncryption()
         private = made.signing.private_bytes(encoding, serialization.PrivateFormat.PKCS8, plain)
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            for name, content in ((SIGNING, private), (DIGEST, made.digest.hex().encode())):
-                with os.fdopen(
-                    os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
-                ) as file:
-                    file.write(content)
-            (folder / PUBLIC).write_bytes(made.public_pem)
+            make_folder(folder, 0o700)
+            write_new(folder / SIGNING, private, 0o600)
+            write_new(folder / DIGEST, made.digest.hex().encode(), 0o600)
+            write_new(folder / PUBLIC, made.public_pem, 0o644)
+            sync_folder(folder)
         except FileExistsError:
             raise SourceError(f"There are already keys in {folder}.", hint="Name another folder.") from None
         except OSError as error:
@@ -45,8 +45,10 @@ class Secrets:
 
     @classmethod
     def read(cls, folder: Path) -> Secrets:
-        """The keys in a folder."""
+        """The keys in a folder, if they are whole, belong together, and are the holder's alone."""
         try:
+            for name in (SIGNING, DIGEST):
+                _require_private(folder / name)
             private = serialization.load_pem_private_key((folder / SIGNING).read_bytes(), None)
             digest = bytes.fromhex((folder / DIGEST).read_text().strip())
         except FileNotFoundError:
@@ -54,10 +56,21 @@ class Secrets:
                 f"The holder's keys are not in {folder}.", hint="Name their folder with --keys."
             ) from None
         except (OSError, ValueError):
-            raise SourceError(f"The holder's keys in {folder} cannot be read.") from None
+            raise SourceError(f"The holder's keys in {folder} cannot be read.", hint=COPY) from None
         if not isinstance(private, Ed25519PrivateKey):
             raise SourceError(f"{SIGNING} in {folder} has another kind of key.")
-        return cls(private, digest)
+        if len(digest) != DIGEST_BYTES:
+            raise SourceError(
+                f"{DIGEST} in {folder} has {len(digest)} bytes, not {DIGEST_BYTES}: it is not the whole key.",
+                hint=COPY,
+            )
+        found = cls(private, digest)
+        if (folder / PUBLIC).exists() and raw(read_public(folder / PUBLIC)) != raw(found.public):
+            raise SourceError(
+                f"{PUBLIC} in {folder} does not belong to {SIGNING}: they are keys of different holders.",
+                hint=COPY,
+            )
+        return found
 
     @cached_property
     def public(self) -> Ed25519PublicKey:
@@ -68,6 +81,18 @@ class Secrets:
         return self.public.public_bytes(
             serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
         )
+
+
+def _require_private(path: Path) -> None:
+    if path.stat().st_mode & 0o007:
+        raise SourceError(
+            f"{path} can be read or changed by every user of this machine.", hint=f"chmod 600 {path}"
+        )
+
+
+def raw(key: Ed25519PublicKey) -> bytes:
+    """The bytes of a public key."""
+    return key.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
 
 
 def read_public(path: Path) -> Ed25519PublicKey:

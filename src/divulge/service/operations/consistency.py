@@ -5,14 +5,31 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from divulge.safe_release import Cell
-from divulge.service.decisions.keys import all_keys
+from divulge.service.decisions.checked_datasets import DESCRIPTION
+from divulge.service.decisions.content_digests import (
+    MODULUS,
+    answer_digest,
+    body_digest,
+    description_digest,
+    key_digest,
+    owner_digest,
+    record_seal,
+    sum_digest,
+)
+from divulge.service.decisions.issued_keys import Issued
+from divulge.service.decisions.keys import Key, all_keys
 from divulge.service.decisions.policies import PolicyVersion, fingerprint, policies_of
-from divulge.service.decisions.transaction import WAITING
 from divulge.service.ledger.chain import Fault, digest
-from divulge.service.ledger.paging import answers, paged
+from divulge.service.ledger.log_tree import LogTree
+from divulge.service.ledger.paging import answers, nodes, paged
 from divulge.service.operations.history import Ledger, LoggedRequest
+from divulge.service.operations.logs import Log
+from divulge.service.operations.missing_entries import RESTORED
 from divulge.service.store.connection import Row, Transaction
 
 Policies = Mapping[int, PolicyVersion]  # by their numbers
@@ -27,19 +44,38 @@ def disagreement(connection: Transaction, dataset: str, ledger: Ledger, key: byt
     return min(found, key=lambda fault: fault.index, default=None)
 
 
-def disagreement_about_keys(connection: Transaction, ledger: Ledger) -> Fault | None:
+def disagreement_about_keys(connection: Transaction, ledger: Ledger, key: bytes) -> Fault | None:
     """The first entry of the service's log that the table of keys contradicts."""
-    rows = {key.id: (key.role.value, key.created, key.expires, key.revoked) for key in all_keys(connection)}
+    rows = {row.id: row for row in all_keys(connection)}
     found = []
     for identity in rows.keys() | ledger.keys.keys():
         told = ledger.keys.get(identity)
         if told is None:
             found.append(Fault(ledger.entries, "The table of keys has a key that no entry created."))
-        elif rows.get(identity) != (told.role, told.at, told.expires, told.revoked):
+        elif identity not in rows or not _is_of(rows[identity], told, key):
             found.append(
                 Fault(told.entry, f"The table of keys contradicts entry {told.entry}: a key was changed.")
             )
     return min(found, key=lambda fault: fault.index, default=None)
+
+
+def tree_disagreement(connection: Transaction, log: Log) -> Fault | None:
+    """The first entry whose nodes of the tree are not those that follow from the log."""
+    tree, rows = LogTree(proving=False), nodes(connection, log.chain)
+    for index in range(1, len(log) + 1):
+        for row in tree.row(log.chain, log.hash(index)):
+            if next(rows, None) != row[1:]:
+                return Fault(index, f"The tree is not what follows from entry {index}.")
+    if next(rows, None) is not None:
+        return Fault(len(log), f"The tree has more than what follows from entry {len(log)}.")
+    return None
+
+
+def _is_of(row: Key, told: Issued, key: bytes) -> bool:
+    """Whether a key is what the log says; of one that was restored no secret fits."""
+    if (row.name, row.hash) == (RESTORED, ""):
+        told = replace(told, digest=key_digest(key, row.id, RESTORED, ""))
+    return told.is_of(row, key)
 
 
 def _policies(policies: Policies, ledger: Ledger) -> Iterator[Fault]:
@@ -62,24 +98,33 @@ class _Tables:
     ) -> None:
         self._connection, self._dataset, self._ledger, self._key = connection, dataset, ledger, key
         newest = policies[ledger.active].guard.domain
+        self._places = set(np.ndindex(newest.shape))
         self._then = {version: one.guard.domain.cell_of(newest) for version, one in policies.items()}
         self._cells: dict[str, Cell] = {}  # of records that are outside, by their digest
 
     def faults(self) -> Iterator[Fault]:
+        yield from self._description()
         yield from self._requests()
         yield from self._answers()
         yield from self._records()
         yield from self._counts()
 
+    def _description(self) -> Iterator[Fault]:
+        sql = f"SELECT {DESCRIPTION} FROM dataset WHERE name = ?"
+        rows = self._connection.rows(sql, (self._dataset,))
+        if [description_digest(self._key, row) for row in rows] != [self._ledger.dataset]:
+            yield Fault(1, "The dataset is not described as in entry 1, with which it was loaded.")
+
     def _requests(self) -> Iterator[Fault]:
-        columns = "record, x, y, status, arrived, settled"
+        columns = "record, x, y, owner, status, arrived, settled"
         unseen = dict(self._ledger.requests)
-        for ticket, record, x, y, status, arrived, settled in self._rows("request", "ticket", columns):
+        for ticket, record, x, y, owner, status, arrived, settled in self._rows("request", "ticket", columns):
             told = unseen.pop(ticket, None)
             if told is None:
                 yield Fault(self._ledger.entries, "The table of requests has one that no entry has.")
                 continue
             same = (status, arrived, settled) == (told.status, told.arrived, told.settled)
+            same = same and owner in (RESTORED, self._owner_of(told, ticket, owner))
             if not same or not self._is_of(told, record, Cell(x, y)):
                 yield Fault(told.last, f"A request is not what entry {told.last} says.")
             elif settled is not None and settled == self._ledger.released.get(told.record):
@@ -87,39 +132,58 @@ class _Tables:
         for told in unseen.values():
             yield Fault(told.arrived, f"The request of entry {told.arrived} is missing.")
 
+    def _owner_of(self, told: LoggedRequest, ticket: str, owner: str) -> str | None:
+        return owner if told.owner == owner_digest(self._key, ticket, owner) else None
+
     def _is_of(self, told: LoggedRequest, record: str, cell: Cell) -> bool:
         """Whether digests say that a request was for this record, in this cell."""
         then = digest(self._key, self._dataset, record, *self._then[told.policy](cell))
         return (told.record, told.cell) == (digest(self._key, self._dataset, record), then)
 
     def _answers(self) -> Iterator[Fault]:
-        """Answers are kept for all datasets together; those of other datasets have unknown tickets."""
-        for asked, text in answers(self._connection):
-            answer = json.loads(text)
-            told = self._ledger.requests.get(answer["ticket"])
-            if told is not None:
-                first = told.status if told.settled == told.arrived else WAITING
-                if (asked, answer["index"], answer["decision"]) != (told.record, told.arrived, first):
-                    yield Fault(told.arrived, f"An answer is not what entry {told.arrived} says.")
+        """Answers are kept for all datasets together; those of other datasets have requests there."""
+        others = "SELECT ticket FROM request WHERE ticket = ? AND dataset <> ?"
+        for owner, idempotency, asked, text in answers(self._connection):
+            ticket = json.loads(text)["ticket"]
+            told = self._ledger.requests.get(ticket)
+            if told is None:
+                if not self._connection.rows(others, (ticket, self._dataset)):
+                    yield Fault(self._ledger.entries, "The table of answers has one that no entry has.")
+            elif (asked, answer_digest(self._key, ticket, owner, idempotency), text) != (
+                told.record,
+                told.asked,
+                json.dumps(told.answer),
+            ):
+                yield Fault(told.arrived, f"An answer is not what entry {told.arrived} says.")
 
     def _records(self) -> Iterator[Fault]:
-        unseen = dict(self._ledger.released)
-        for record, x, y, released in self._rows("record", "id", "x, y, released"):
+        unseen, total, last = dict(self._ledger.released), 0, self._ledger.entries
+        for record, x, y, released, body, seal in self._rows("record", "id", "x, y, released, body, seal"):
+            row = (self._key, self._dataset, record, x, y, body)
             named = digest(self._key, self._dataset, record)
             index = unseen.pop(named, None)
+            total += int(record_seal(*row, None), 16)
             if released != index:
-                place = index if index is not None else min(released, self._ledger.entries)
+                place = index if index is not None else min(released, last)
                 yield Fault(place, f"A record is released by entry {place} or by the table, but not by both.")
             elif index is not None and self._cells.get(named) != Cell(x, y):
                 yield Fault(index, f"The record that entry {index} released is in another cell.")
+            elif index is not None and self._ledger.bodies[named] != body_digest(
+                self._key, self._dataset, record, body
+            ):
+                yield Fault(index, f"The record that entry {index} released has another content now.")
+            elif seal != record_seal(*row, released):
+                yield Fault(last, "A record does not have the holder's seal.")
         for index in unseen.values():
             yield Fault(index, f"The record that entry {index} released is missing.")
+        if sum_digest(self._key, self._dataset, "records", total % MODULUS) != self._ledger.contents:
+            yield Fault(last, "The records are not those that were loaded or brought by the last update.")
 
     def _counts(self) -> Iterator[Fault]:
         outside = Counter(self._cells.values())
         rows = self._connection.rows("SELECT x, y, released FROM cell WHERE dataset = ?", (self._dataset,))
-        wrong = sum(outside.pop(Cell(x, y), 0) != released for x, y, released in rows)
-        if wrong or outside:
+        counted = {(x, y): released for x, y, released in rows}
+        if counted != {place: outside.pop(Cell(*place), 0) for place in self._places} or outside:
             last = self._ledger.entries
             yield Fault(last, f"The released counts are not what the log released up to entry {last}.")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -12,17 +13,18 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from divulge.errors import MissingSource, NotFound, SourceError
 from divulge.service.decisions.decisions import DecisionService
-from divulge.service.ledger.chain import Entry, canonical
+from divulge.service.ledger.canonical_json import canonical
+from divulge.service.ledger.chain import ODD, Entry, in_ascii
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
+from divulge.service.ledger.cosignatures import read_cosigned
+from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.log_writer import head_of
 from divulge.service.ledger.paging import log
 from divulge.service.ledger.secrets import public_of
 from divulge.service.operations.files import new_file
-from divulge.service.operations.logs import ODD
 from divulge.service.store.connection import Transaction
 
 ENTRY, CHECKPOINT, PUBLIC = "entry", "checkpoint", "public_key"
-NEWEST = ".newest"  # ending of the file with the newest checkpoint of a chain
 
 
 def export(decider: DecisionService, chain: str, path: Path) -> int:
@@ -30,15 +32,17 @@ def export(decider: DecisionService, chain: str, path: Path) -> int:
 
     A checkpoint is signed for it, unless the chain is behind what was signed before.
     """
-    with new_file(path), path.open("w", encoding="ascii") as file:
+    with new_file(path), path.open("w", encoding="utf-8", newline="\n") as file:
 
         def work(connection: Transaction) -> Checkpoint:
             head = head_of(connection, chain)
             if head is None:
                 raise NotFound(f"There is no log '{chain}'.")
+            tree = LogTree(proving=False)
             for entry in log(connection, chain):
-                _write(file, ENTRY, entry.to_dict())
-            return decider.signed(chain, head)
+                _write(file, ENTRY, entry.exported())
+                tree.add(entry.hash)
+            return decider.signed(chain, head, tree.root)
 
         signed = decider.database.read(work)
         kept = decider.anchors.kept(chain)
@@ -97,19 +101,26 @@ def read_checkpoints(path: Path) -> dict[str, list[Checkpoint]]:
     """Checkpoints by chain: of a service's folder, or of a file with answers, checkpoints or an export."""
     try:
         if path.is_dir():
-            chains = sorted({file.stem for file in path.iterdir() if file.suffix == NEWEST})
-            return {chain: Anchors(path).kept(chain) for chain in chains}
+            anchors = Anchors(path)
+            return {chain: _kept(anchors, chain) for chain in anchors.chains()}
         found: dict[str, list[Checkpoint]] = {}
         for document in _documents(path.read_text("utf-8")):
             told = document.get(CHECKPOINT, document)
             if "signature" in told:
-                one = _checkpoint(told)
+                one = Checkpoint.of_dict(told)
                 found.setdefault(one.chain, []).append(one)
     except FileNotFoundError:
         raise MissingSource(f"There are no checkpoints {path}.") from None
     except (OSError, *ODD):
         raise SourceError(f"The checkpoints in {path} cannot be read.") from None
     return found
+
+
+def _kept(anchors: Anchors, chain: str) -> list[Checkpoint]:
+    """What is kept of a chain, and what witnesses have signed of it."""
+    found = anchors.kept(chain)
+    cosigned = (one.checkpoint for one in read_cosigned(anchors.folder, chain))
+    return [*found, *(one for one in cosigned if one not in found)]
 
 
 def _documents(text: str) -> Iterator[dict[str, Any]]:
@@ -134,13 +145,15 @@ def _parsed(line: bytes) -> tuple[str | None, Any]:
     """What stands on a line: its kind and content. Only the one spelling counts, so no byte may differ."""
     try:
         ((name, value),) = json.loads(line).items()
-        if canonical({name: value}).encode() + b"\n" != line:
+        spelled = _spelling(line, {name: value})
+        if spelled is None:
             return None, None
         if name == ENTRY:
-            entry = Entry.of_dict(value)
-            return (name, entry) if entry.to_dict() == value else (None, None)
+            entry = Entry.of_dict(value, spelled)
+            shown = entry.exported() if spelled is canonical else entry.to_dict()
+            return (name, entry) if shown == value else (None, None)
         if name == CHECKPOINT:
-            return name, _checkpoint(value)
+            return name, Checkpoint.of_dict(value)
         if name == PUBLIC:
             return name, public_of(value.encode())
     except ODD:
@@ -148,8 +161,10 @@ def _parsed(line: bytes) -> tuple[str | None, Any]:
     return None, None
 
 
-def _checkpoint(told: dict[str, Any]) -> Checkpoint:
-    found = Checkpoint.of_dict(told)
-    if not all(isinstance(number, int) for number in (found.epoch, found.count)):
-        raise ValueError("a checkpoint needs whole numbers")
-    return found
+def _spelling(line: bytes, value: Any) -> Callable[[Any], str] | None:
+    """How a line is spelled: by RFC 8785, or as exports were before; None where it is in neither way."""
+    for spelled in (canonical, in_ascii):
+        with suppress(TypeError, ValueError):
+            if spelled(value).encode() + b"\n" == line:
+                return spelled
+    return None

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from divulge.service.decisions.issued_keys import Issued, add_key_entry
 from divulge.service.decisions.policies import ACTIVE, PROPOSED, RETIRED
 from divulge.service.decisions.transaction import RELEASED, WAITING, WITHDRAWN
 from divulge.service.ledger.chain import Entry
+from divulge.service.ledger.tail import AcceptedLoss
 
 REPEATED = "repeated"  # the reason of a release that changes nothing
 
@@ -22,6 +24,9 @@ class LoggedRequest:
     arrived: int
     status: str
     settled: int | None
+    owner: str  # keyed digests
+    asked: str
+    answer: dict[str, Any]  # what was answered then
 
     @property
     def last(self) -> int:
@@ -42,33 +47,15 @@ class Version:
 
 
 @dataclass
-class Issued:
-    """A key of the service, as its entries tell it."""
-
-    role: str
-    expires: str | None
-    at: str
-    revoked: str | None
-    entry: int  # the last that concerns it
-
-
-@dataclass(frozen=True)
-class AcceptedLoss:
-    """A loss that was accepted: what was signed of earlier epochs after this entry is no longer there."""
-
-    index: int
-    epoch: int
-    kept: int
-    signed: int
-
-
-@dataclass
 class Ledger:
     """A log added up, entry by entry; nothing is decided here."""
 
     entries: int = 0
     requests: dict[str, LoggedRequest] = field(default_factory=dict)  # by ticket
     released: dict[str, int] = field(default_factory=dict)  # the entry that let a record out, by its digest
+    bodies: dict[str, str] = field(default_factory=dict)  # digests of what left, by that of the record
+    contents: str = ""  # digests of all records, and of how the dataset is described
+    dataset: str = ""
     policies: dict[int, Version] = field(default_factory=dict)
     keys: dict[str, Issued] = field(default_factory=dict)
     reconciled: list[AcceptedLoss] = field(default_factory=list)
@@ -88,9 +75,9 @@ class Ledger:
         told = entry.fields
         match entry.kind:
             case "decision":
-                self._decided(entry.index, told)
+                self._decided(entry, told)
             case "left":
-                self.released[told["record"]] = entry.index
+                self._let_out(entry.index, told)
                 self._settle(told["tickets"], RELEASED, entry.index)
             case "withdrawn":
                 self._settle(told["tickets"], WITHDRAWN, entry.index)
@@ -99,22 +86,25 @@ class Ledger:
                 self.policies[told["policy"]] = version
             case "loaded" | "baseline followed" | "policy approved":
                 self._hold_to(entry.index, told)
-            case "key made":
-                self.keys[told["id"]] = Issued(told["role"], told["expires"], entry.at, None, entry.index)
-            case "key revoked":
-                self.keys[told["id"]].revoked, self.keys[told["id"]].entry = entry.at, entry.index
+                self.contents = told.get("contents", self.contents)
+                self.dataset = told.get("dataset", self.dataset)
+            case "key made" | "key revoked":
+                add_key_entry(self.keys, entry)
             case "reconciled":
-                self.reconciled.append(AcceptedLoss(entry.index, told["epoch"], told["from"], told["to"]))
+                self.reconciled.append(AcceptedLoss.of(entry))
 
-    def _decided(self, index: int, told: dict[str, Any]) -> None:
+    def _decided(self, entry: Entry, told: dict[str, Any]) -> None:
         status = told["verdict"]
-        settled = None if status == WAITING else index
+        settled = None if status == WAITING else entry.index
         (ticket,) = told["tickets"]
-        self.requests[ticket] = LoggedRequest(
-            told["record"], told["cell"], told["policy"], index, status, settled
-        )
+        answer = {"decision": status, "ticket": ticket, "index": entry.index, "hash": entry.hash}
+        asked = (told["record"], told["cell"], told["policy"], entry.index, status, settled)
+        self.requests[ticket] = LoggedRequest(*asked, told["owner"], told["asked"], answer)
         if status == RELEASED and told["reason"] != REPEATED:
-            self.released[told["record"]] = index
+            self._let_out(entry.index, told)
+
+    def _let_out(self, index: int, told: dict[str, Any]) -> None:
+        self.released[told["record"]], self.bodies[told["record"]] = index, told["body"]
 
     def _settle(self, tickets: list[str], status: str, index: int) -> None:
         for ticket in tickets:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.ledger.checkpoints import Anchors
+from divulge.service.ledger.durable import sync_folder
 from divulge.service.ledger.secrets import Secrets
-from divulge.service.store.connection import Database
+from divulge.service.operations.tree_building import build_trees
 from divulge.service.store.database import is_server, open_database
 
 
@@ -32,13 +33,15 @@ class ServiceLocations:
     def create(self) -> DecisionService:
         """Make the tables and the keys, where they are not there yet, and open."""
         database = open_database(self.url, create=True)
+        if not is_server(self.url):
+            sync_folder(Path(database.name).resolve().parent)
         secrets = Secrets.read(self.keys) if self.keys.exists() else Secrets.make(self.keys)
-        return self._decider(database, secrets)
+        return DecisionService(database, secrets, Anchors(self.anchors).make())
 
     def open(self, *, read_only: bool = False) -> DecisionService:
         """Open what is there; for reading only, beside a service that has it open."""
         secrets = Secrets.read(self.keys)
-        return self._decider(open_database(self.url, read_only=read_only), secrets)
-
-    def _decider(self, database: Database, secrets: Secrets) -> DecisionService:
+        database = open_database(self.url, read_only=read_only)
+        if not read_only:
+            build_trees(database)
         return DecisionService(database, secrets, Anchors(self.anchors))

@@ -2,39 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from divulge.service.ledger.chain import START, Entry, Fault, fault_in
+from divulge.service.ledger.chain import ODD, START, Entry, Fault, fault_in
 from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.log_writer import Head
 from divulge.service.operations.history import Ledger
-
-# what reading a mangled row ends in
-ODD = (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
 
 
 class Log:
     """A chain as it is read: its hashes, and what its entries add up to.
 
-    Entries count from the moment they are found to follow from those before them.
+    Entries count from the moment they are found to follow from those before them. Roots of the tree over them
+    are kept for the counts that are asked for.
     """
 
-    def __init__(self, chain: str, entries: Iterable[Entry], key: bytes | None = None) -> None:
+    def __init__(
+        self,
+        chain: str,
+        entries: Iterable[Entry],
+        key: bytes | None = None,
+        roots_after: Collection[int] = (),
+    ) -> None:
         self.chain = chain
         self.ledger = Ledger()
+        self.roots: dict[int, str] = {}
         self._hashes = bytearray()
+        self._tree, self._roots_after = LogTree(proving=False), frozenset(roots_after)
+        self.backwards: Fault | None = None  # the first entry whose time is before that of the last
         try:
             self.fault = fault_in(self._counted(entries), key)
         except ODD:
             self.fault = Fault(len(self) + 1, f"Entry {len(self) + 1} cannot be read.")
 
     def _counted(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+        last = ""
         for entry in entries:
             if entry.chain != self.chain:
                 raise ValueError("an entry of another chain")
             yield entry
+            if entry.at < last and self.backwards is None:
+                said = f"The time of entry {entry.index} is before that of entry {entry.index - 1}."
+                self.backwards = Fault(entry.index, said)
+            last = max(last, entry.at)
             self.ledger.add(entry)
             self._hashes += bytes.fromhex(entry.hash)
+            if self._roots_after:
+                self._tree.add(entry.hash)
+                if entry.index in self._roots_after:
+                    self.roots[entry.index] = self._tree.root
 
     def __len__(self) -> int:
         return len(self._hashes) // 32
@@ -89,6 +106,10 @@ class Log:
                     agreed + 1,
                     f"Entries were rewritten: the log is as signed up to entry {agreed}, "
                     f"but not at entry {one.count}.",
+                )
+            if one.root is not None and one.root != self.roots.get(one.count, one.root):
+                return Fault(
+                    one.count, f"A checkpoint was signed for another tree than that of {one.count} entries."
                 )
             agreed = one.count
         return None

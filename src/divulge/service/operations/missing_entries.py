@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from divulge.errors import Conflict
 from divulge.safe_release import Cell, Rules
+from divulge.service.decisions.content_digests import record_seal
 from divulge.service.decisions.keys import all_keys
 from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion, policies_of
 from divulge.service.decisions.transaction import RELEASE, REQUEST, SETTLE
@@ -26,7 +27,7 @@ def implied(connection: Transaction, dataset: str, ledger: Ledger, since: int, k
     new, settled = [], []
     for ticket, told in ledger.requests.items():
         if told.arrived > since:
-            record, cell = records.get(told.record, ("", Cell(-1, -1)))
+            record, cell, _ = records.get(told.record, ("", Cell(-1, -1), ""))
             if told.cell != digest(key, dataset, record, *cell):
                 raise Conflict(
                     f"Entry {told.arrived} is about a record that the database does not have, or has "
@@ -42,7 +43,7 @@ def implied(connection: Transaction, dataset: str, ledger: Ledger, since: int, k
         *writings,
         (REQUEST, new),
         (SETTLE, settled),
-        (RELEASE, [(index, dataset, records[named][0]) for named, index in out.items()]),
+        (RELEASE, [_released(key, dataset, *records[named], index) for named, index in out.items()]),
         (
             "UPDATE cell SET released = released + ? WHERE dataset = ? AND x = ? AND y = ?",
             [(more, dataset, *cell) for cell, more in counts.items()],
@@ -50,16 +51,22 @@ def implied(connection: Transaction, dataset: str, ledger: Ledger, since: int, k
     ]
 
 
+def _released(
+    key: bytes, dataset: str, record: str, cell: Cell, body: str, index: int
+) -> tuple[int, str, str, str]:
+    return index, record_seal(key, dataset, record, *cell, body, index), dataset, record
+
+
 def _records(
     connection: Transaction, dataset: str, ledger: Ledger, since: int, key: bytes
-) -> dict[str, tuple[str, Cell]]:
-    """Records that these entries are about, by their digests."""
+) -> dict[str, tuple[str, Cell, str]]:
+    """Records that these entries are about, with their cells and bodies, by their digests."""
     wanted = {told.record for told in ledger.requests.values() if told.last > since}
     found = {}
-    for record, x, y in paged(connection, "record", "id", "x, y", dataset):
+    for record, x, y, body in paged(connection, "record", "id", "x, y, body", dataset):
         named = digest(key, dataset, record)
         if named in wanted:
-            found[named] = record, Cell(x, y)
+            found[named] = record, Cell(x, y), body
     return found
 
 

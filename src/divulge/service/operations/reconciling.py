@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from divulge.errors import Conflict, NotFound
+from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.decisions import DecisionService
-from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, appended, head_of
+from divulge.service.ledger.chain import Fault
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.log_tree import tree_at
+from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, appended, head_of, open_chain
 from divulge.service.ledger.paging import log
 from divulge.service.operations.consistency import disagreement, disagreement_about_keys
 from divulge.service.operations.exporting import Export
@@ -44,13 +48,14 @@ def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled
         if found.hash(head.entries) != head.hash:
             raise Conflict("The export is of another log: they differ before the database's last entry.")
         missing = [entry for entry in export.entries() if entry.index > head.entries]
-        connection.write(appended(missing, found.head, chain))
+        tree = tree_at(connection, chain, head.entries)
+        nodes = [row for entry in missing for row in tree.row(chain, entry.hash)]
+        connection.write(appended(missing, found.head, chain, nodes))
         if chain == SERVICE:
             connection.write(implied_keys(connection, found.ledger))
-            fault = disagreement_about_keys(connection, found.ledger)
         else:
             connection.write(implied(connection, chain, found.ledger, head.entries, key))
-            fault = disagreement(connection, chain, found.ledger, key)
+        fault = _contradiction(connection, found, key)
         if fault is not None:
             raise Conflict(f"The tables cannot be made to match the export. {fault.sentence}")
         return head.entries
@@ -61,24 +66,51 @@ def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled
 
 def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
     """Go on from what the database has; the log says what was signed once and is lost."""
-    key, newest = decider.secrets.digest, decider.anchors.newest(chain)
-    if chain not in decider.behind or newest is None:
+    key = decider.secrets.digest
+    if chain not in decider.behind:
         raise Conflict(f"'{chain}' is not behind its checkpoints, so there is no loss to accept.")
+    signed = [one for one in decider.anchors.kept(chain) if one.is_signed_by(decider.secrets.public)]
 
     def work(connection: Transaction) -> int:
+        if chain == SERVICE:
+            open_chain(connection, chain)  # where all keys were made since
         found = _whole(connection, chain, key)
         head = found.head
-        kept = found.agreed(
-            [one for one in decider.anchors.kept(chain) if one.is_signed_by(decider.secrets.public)]
-        )
-        epoch = max(head.epoch, newest.epoch) + 1
-        writer = LogWriter(chain, Head(epoch, head.entries, head.hash), key, decider.clock())
-        writer.add("reconciled", {"from": kept, "to": newest.count, "epoch": epoch, "by": by})
+        fault = _contradiction(connection, found, key)
+        if fault is not None:
+            raise Conflict(
+                f"The tables are not what the log says. {fault.sentence}", hint="Restore a backup."
+            )
+        newest = max(signed, key=lambda one: (one.epoch, one.count), default=None)
+        epoch = max(head.epoch, newest.epoch if newest else 0) + 1
+        lost = {"from": found.agreed(signed), "to": newest.count if newest else head.entries}
+        at = decider.time(known_tip(connection, chain).at)
+        tree = tree_at(connection, chain, head.entries)
+        writer = LogWriter(chain, Head(epoch, head.entries, head.hash), key, at, tree)
+        if newest is None:
+            lost["checkpoints"] = 0  # so that it is not known how much is lost
+        writer.add("reconciled", {**lost, "epoch": epoch, "by": by})
         connection.write(writer.writings())
         return head.entries
 
     before = decider.database.transact(chain, work)
+    if not signed:
+        decider.anchors.make().keep(
+            decider.database.read(lambda connection: _signed(decider, connection, chain))
+        )
     return _after(decider, chain, before)
+
+
+def _signed(decider: DecisionService, connection: Transaction, chain: str) -> Checkpoint:
+    head = known_tip(connection, chain).head
+    return decider.signed(chain, head, tree_at(connection, chain, head.entries).root)
+
+
+def _contradiction(connection: Transaction, found: Log, key: bytes) -> Fault | None:
+    """The first entry that the tables contradict."""
+    if found.chain == SERVICE:
+        return disagreement_about_keys(connection, found.ledger, key)
+    return disagreement(connection, found.chain, found.ledger, key)
 
 
 def _whole(connection: Transaction, chain: str, key: bytes) -> Log:
@@ -94,6 +126,7 @@ def _whole(connection: Transaction, chain: str, key: bytes) -> Log:
 
 
 def _after(decider: DecisionService, chain: str, before: int) -> Reconciled:
+    decider.known.forget(chain)
     decider.check_anchors()
     if chain not in decider.behind:
         decider.checkpoint(chain)

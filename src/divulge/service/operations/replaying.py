@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from divulge.safe_release import Cell, decide, next_to_leave
 from divulge.safe_release.queue import Queue
+from divulge.service.decisions.content_digests import cell_sum, cell_sum_after, sum_digest
 from divulge.service.decisions.policies import PolicyVersion, policies_of
 from divulge.service.decisions.transaction import RELEASED, standing, status_of
 from divulge.service.ledger.chain import Entry, Fault, digest
@@ -92,14 +93,15 @@ class _Walk:
         elif kind in ("policy approved", "baseline followed"):
             self._hold_to(told)
         if "exposures" in told:
-            _same(told, standing(self._policy, self._state, len(self._queue)))
+            counts = sum_digest(self._key, self._dataset, "cells", self._total)
+            _same(told, standing(self._policy, self._state, len(self._queue), counts))
 
     # -- what entries do ------------------------------------------------------------------------
 
     def _start(self, told: dict[str, Any]) -> None:
         self._policy = self._version(told)
         self._then = self._policy.guard.domain.cell_of(self._newest)
-        self._state = self._policy.guard.start()
+        self._state, self._total = self._policy.guard.start(), 0
         self._queue = Queue(self._policy.guard.domain)
 
     def _hold_to(self, told: dict[str, Any]) -> None:
@@ -109,6 +111,7 @@ class _Walk:
             self._state, self._queue = self._state.under(guard), self._queue.moved(guard.domain)
         except KeyError:
             raise _Differs("uses a policy that does not cover all released records.") from None
+        self._total = cell_sum(self._key, self._dataset, self._state.counts)
         self._then = self._policy.guard.domain.cell_of(self._newest)
         self._search()
 
@@ -127,9 +130,7 @@ class _Walk:
             self._queue.join(ticket, cell)
             self._waiting.setdefault(asked.record, []).append(ticket)
         if found.released:
-            self._state = found.following
-            self._out.add(asked.record)
-            self._search()
+            self._let_out(asked.record, cell)
 
     def _leave(self, told: dict[str, Any]) -> None:
         if self._due is None:
@@ -139,11 +140,16 @@ class _Walk:
         record = self._asked(first).record
         tickets = self._waiting.pop(record)
         _same(told, {**self._named(record, self._due), "reason": "safe", "tickets": tickets})
-        self._state = self._state.after(self._due)
-        self._out.add(record)
         for ticket in tickets:
             if ticket != first:
                 self._queue.withdraw(ticket)
+        self._let_out(record, self._due)
+
+    def _let_out(self, record: str, cell: Cell) -> None:
+        self._state = self._state.after(cell)
+        now = int(self._state.counts[cell])
+        self._total = cell_sum_after(self._key, self._dataset, self._total, *cell, now)
+        self._out.add(record)
         self._search()
 
     def _step_back(self, ticket: str) -> None:

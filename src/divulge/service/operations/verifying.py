@@ -11,15 +11,29 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from divulge.errors import Unavailable
-from divulge.service.ledger.chain import Entry, Fault
+from divulge.service.ledger.chain import ODD, Entry, Fault
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.log_writer import SERVICE, entries_of, head_of
 from divulge.service.ledger.paging import PAGE, log
-from divulge.service.operations.consistency import disagreement, disagreement_about_keys
+from divulge.service.operations.consistency import (
+    disagreement,
+    disagreement_about_keys,
+    tree_disagreement,
+)
 from divulge.service.operations.exporting import Export
-from divulge.service.operations.logs import ODD, Log
+from divulge.service.operations.logs import Log
 from divulge.service.operations.replaying import replay
-from divulge.service.store.connection import Database, Transaction
+from divulge.service.store.connection import Database, Row, Transaction
+
+# what only the holder's key can compare with a log: of a dataset, of the service
+KEYED = ("answer", "cell", "dataset", "policy", "record", "request"), ("api_key",)
+NAMED = (
+    "SELECT DISTINCT chain FROM entry",
+    "SELECT name FROM dataset",
+    *(f"SELECT DISTINCT dataset FROM {table}" for table in ("policy", "record", "cell", "request")),
+    f"SELECT '{SERVICE}' FROM api_key LIMIT 1",
+    "SELECT DISTINCT chain FROM tree_node",  # the last, since a database may lack it
+)
 
 
 @dataclass(frozen=True)
@@ -33,10 +47,11 @@ class Verified:
     lost: int  # entries that were signed once, and whose loss was accepted
     decisions: int | None  # taken again; None where that was not asked for
     fault: Fault | None
+    not_covered: tuple[str, ...] = ()  # tables that were not compared with it
 
     def to_dict(self) -> dict[str, Any]:
         fault = None if self.fault is None else {"index": self.fault.index, "sentence": self.fault.sentence}
-        return {**vars(self), "fault": fault}
+        return {**vars(self), "fault": fault, "not_covered": list(self.not_covered)}
 
 
 @dataclass(frozen=True)
@@ -46,13 +61,14 @@ class LogCheck:
     key: bytes | None
     public: Ed25519PublicKey | None
     checkpoints: Mapping[str, Sequence[Checkpoint]] = field(default_factory=dict)
+    trees: bool = False  # whether there are trees to check; a database of an earlier version has none
 
     def log(self, chain: str, entries: Iterable[Entry]) -> tuple[Log, Verified]:
         """A chain by itself."""
-        found = Log(chain, entries, self.key)
         given = self.checkpoints.get(chain, ())
+        found = Log(chain, entries, self.key, {one.count for one in given if one.root is not None})
         binding = found.binding(given)
-        fault = found.fault or self._unsigned(chain, given) or found.against(binding)
+        fault = found.fault or self._unsigned(chain, given) or found.against(binding) or found.backwards
         lost = sum(loss.signed - loss.kept for loss in found.ledger.reconciled)
         return found, Verified(chain, len(found), self.key is not None, len(binding), lost, None, fault)
 
@@ -81,13 +97,14 @@ class LogCheck:
 
     def database(self, database: Database, *, again: bool = False) -> list[Verified]:
         """All chains of a database, their tables where the key is known, and on request every decision."""
-        return [self._chain(database, chain, again) for chain in self._chains(database)]
+        check = replace(self, trees="tree_node" in database.tables)
+        return [check._chain(database, chain, again) for chain in self._chains(database)]
 
     def _chains(self, database: Database) -> list[str]:
-        heads, entries = "SELECT chain FROM head", "SELECT DISTINCT chain FROM entry"
-        rows = database.read(lambda connection: connection.rows(heads))
+        rows = database.read(lambda connection: connection.rows("SELECT chain FROM head"))
         with suppress(Unavailable):  # a name that is no text: the chain it was in lacks an entry
-            rows += database.read(lambda connection: connection.rows(entries))
+            for named in NAMED:  # rows of a dataset that no log has are found, too
+                rows += database.read(partial(_rows, sql=named))
         return sorted({*(str(chain) for (chain,) in rows), *self.checkpoints})
 
     def _chain(self, database: Database, chain: str, again: bool) -> Verified:
@@ -102,15 +119,22 @@ class LogCheck:
 
     def _in_tables(self, connection: Transaction, chain: str, again: bool) -> Verified:
         found, verified = self.log(chain, log(connection, chain))
-        fault = verified.fault or found.short_of(head_of(connection, chain))
-        decisions = None
-        if fault is None and self.key is not None:
-            try:
+        fault, decisions = verified.fault, None
+        try:
+            fault = fault or found.short_of(head_of(connection, chain))
+            if fault is None and self.trees:
+                fault = tree_disagreement(connection, found)
+            if fault is None and self.key is not None:
                 fault, decisions = _contents(connection, found, self.key, again)
-            except ODD:
-                last = len(found)
-                fault = Fault(last, f"The tables cannot be what they were at entry {last}.")
-        return replace(verified, decisions=decisions, fault=fault)
+        except ODD:
+            last = len(found)
+            fault = Fault(last, f"The tables cannot be what they were at entry {last}.")
+        tables = () if self.key is not None else KEYED[chain == SERVICE]
+        return replace(verified, decisions=decisions, fault=fault, not_covered=tables)
+
+
+def _rows(connection: Transaction, sql: str) -> list[Row]:
+    return connection.rows(sql)
 
 
 def _contents(
@@ -118,7 +142,7 @@ def _contents(
 ) -> tuple[Fault | None, int | None]:
     """The first entry that the tables contradict, or that comes out otherwise when it is decided again."""
     if found.chain == SERVICE:
-        return disagreement_about_keys(connection, found.ledger), None
+        return disagreement_about_keys(connection, found.ledger, key), None
     if not found.ledger.policies:
         return Fault(1, "No entry says that the dataset was loaded."), None
     fault = disagreement(connection, found.chain, found.ledger, key)
@@ -141,4 +165,6 @@ def _unreadable(database: Database, chain: str) -> int | None:
             continue
         if not found:
             return None
+        if not isinstance(found[-1].index, int) or found[-1].index <= after:
+            return after + 1
         after = found[-1].index

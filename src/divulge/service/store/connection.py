@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from divulge.errors import SourceError
-from divulge.service.store.schema import TABLES, VERSION
+from divulge.service.store.schema import LATER, TABLES, VERSION
 
 Row = tuple[Any, ...]
 Found = TypeVar("Found")
@@ -31,6 +31,7 @@ class Database(Protocol):
     """Where the service keeps everything."""
 
     name: str
+    tables: frozenset[str]  # that were there when it was opened, or were made
 
     def transact(self, chain: str, work: Callable[[Transaction], Found]) -> Found:
         """Do some work in one transaction that no other on the chain runs beside, durable on return.
@@ -41,6 +42,9 @@ class Database(Protocol):
 
     def read(self, work: Callable[[Transaction], Found]) -> Found:
         """Read from a consistent snapshot."""
+
+    def require_sound(self) -> None:
+        """Refuse a database that is damaged, as far as a quick look shows."""
 
     def close(self) -> None: ...
 
@@ -58,3 +62,16 @@ def prepare(connection: Transaction, name: str, create: bool) -> None:
             f"{name} was created by another version of divulge.",
             hint="Make a new one with: divulge release init",
         )
+
+
+def present(connection: Transaction, listed: str, *, writing: bool) -> frozenset[str]:
+    """Which tables there are; those that came later and are made from others are made where they are missing.
+
+    ``listed`` is what to ask for their names.
+    """
+    there = frozenset(table for (table,) in connection.rows(listed))
+    for table, statement in LATER.items():
+        if writing and table not in there:
+            connection.rows(statement)
+            there |= {table}
+    return there

@@ -13,7 +13,7 @@ from divulge.service.store.sqlite import SQLite
 def open_database(url: str, *, create: bool = False, read_only: bool = False) -> Database:
     """postgresql://..., or a file for SQLite."""
     if is_server(url):
-        return PostgreSQL(url, create=create)
+        return PostgreSQL(url, create=create, read_only=read_only)
     path = Path(url.removeprefix("sqlite:///"))
     if not create and not path.exists():
         raise MissingSource(f"There is no database {path}.", hint="Make one with: divulge release init")

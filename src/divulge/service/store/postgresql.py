@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from divulge.errors import MissingLibrary, SourceError, Unavailable
-from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare
+from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare, present
 from divulge.service.store.per_thread import PerThread
 
 RETRIES = 20  # of a transaction that could not be put in order with others
+LISTED = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 
 
 class PostgreSQL:
@@ -24,7 +25,9 @@ class PostgreSQL:
 
     ISOLATION = "SERIALIZABLE"
 
-    def __init__(self, url: str, *, create: bool = False, wait: float = WAIT) -> None:
+    def __init__(
+        self, url: str, *, create: bool = False, read_only: bool = False, wait: float = WAIT
+    ) -> None:
         try:
             import psycopg
         except ImportError:
@@ -37,6 +40,7 @@ class PostgreSQL:
             connection = self._connected()
             with connection.transaction():
                 prepare(_PostgreSQL(connection), self.name, create)
+                self.tables = present(_PostgreSQL(connection), LISTED, writing=not read_only)
         except psycopg.Error as error:
             self.close()
             reason = str(error).strip().splitlines()[0]
@@ -107,12 +111,31 @@ class PostgreSQL:
 
     def _connect(self) -> Any:
         wait = int(self._wait * 1000)
-        return self._psycopg.connect(
+        connection = self._psycopg.connect(
             self._url,
             autocommit=True,
             connect_timeout=max(2, int(self._wait)),
             options=f"-c lock_timeout={wait} -c statement_timeout={wait * 2} -c synchronous_commit=on",
         )
+        self._require_direct(connection)
+        return connection
+
+    def _require_direct(self, connection: Any) -> None:
+        """Refuse a pooler in between, which may give every transaction another session.
+
+        It names a process of its own when it answers. Locks and settings of a session would be lost, and so
+        decisions would no longer take turns.
+        """
+        ((process,),) = connection.execute("SELECT pg_backend_pid()").fetchall()
+        if process != connection.info.backend_pid:
+            connection.close()
+            raise SourceError(
+                f"A connection pooler such as PgBouncer answers at {self.name}.",
+                hint="Give the URL of the PostgreSQL server itself: locks of a session do not pass a pooler.",
+            )
+
+    def require_sound(self) -> None:
+        """A server checks its pages itself, by its checksums."""
 
     def close(self) -> None:
         self._connections.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 
 TABLES = (
     "CREATE TABLE IF NOT EXISTS made_by (version BIGINT NOT NULL)",
@@ -15,10 +15,10 @@ TABLES = (
         dataset TEXT NOT NULL, version BIGINT NOT NULL, status TEXT NOT NULL, body TEXT NOT NULL,
         digest TEXT NOT NULL, proposed_by TEXT NOT NULL, approved_by TEXT,
         PRIMARY KEY (dataset, version))""",
-    # the holder's records, with their cell; released: the entry of the log that let it out
+    # the holder's records, with their cell; released: the entry of the log that let it out; seal: of the row
     """CREATE TABLE IF NOT EXISTS record (
         dataset TEXT NOT NULL, id TEXT NOT NULL, x BIGINT NOT NULL, y BIGINT NOT NULL, body TEXT NOT NULL,
-        released BIGINT, PRIMARY KEY (dataset, id))""",
+        released BIGINT, seal TEXT NOT NULL, PRIMARY KEY (dataset, id))""",
     """CREATE TABLE IF NOT EXISTS cell (
         dataset TEXT NOT NULL, x BIGINT NOT NULL, y BIGINT NOT NULL, released BIGINT NOT NULL,
         PRIMARY KEY (dataset, x, y))""",
@@ -42,4 +42,8 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS api_key (
         id TEXT PRIMARY KEY, role TEXT NOT NULL, name TEXT NOT NULL, hash TEXT NOT NULL,
         created TEXT NOT NULL, expires TEXT, revoked TEXT)""",
+    # the tree over a chain: hashes of the nodes that an entry completes, from the lowest
+    """CREATE TABLE IF NOT EXISTS tree_node (
+        chain TEXT NOT NULL, idx BIGINT NOT NULL, hashes TEXT NOT NULL, PRIMARY KEY (chain, idx))""",
 )
+LATER = {"tree_node": TABLES[-1]}  # tables that a database may lack, and that are made when it is opened

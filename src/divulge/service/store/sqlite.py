@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from divulge.errors import SourceError, Unavailable
-from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare
+from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare, present
+from divulge.service.store.file_lock import FileLock
 from divulge.service.store.per_thread import PerThread
+
+LISTED = "SELECT name FROM sqlite_master WHERE type = 'table'"
 
 
 class SQLite:
@@ -28,33 +32,59 @@ class SQLite:
         self._path, self._wait = path, wait
         self._turn = threading.Lock()
         self._readers = PerThread(self._reading)
-        self._lock: int | None = None
+        self._lock: FileLock | None = None
         self._writer: sqlite3.Connection | None = None
         if not read_only:
-            self._lock = _only_process(path)
+            self._lock = FileLock(path, create=create)
             try:
                 self._writer = self._opened(create)
             except BaseException:
-                os.close(self._lock)
+                self._lock.release()
                 raise
         else:
+            self._require_readable()
             self.read(lambda connection: prepare(connection, self.name, create=False))
+            self.tables = self.read(lambda connection: present(connection, LISTED, writing=False))
 
     def _opened(self, create: bool) -> sqlite3.Connection:
         try:
-            if create:  # every record is in it: nobody else's to read
-                os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
             writer = sqlite3.connect(
                 self._path, timeout=self._wait, isolation_level=None, check_same_thread=False
             )
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "mmap_size = 0", "foreign_keys = ON"):
                 writer.execute(f"PRAGMA {pragma}")
+            require_sound(writer, self.name)
             prepare(_SQLite(writer), self.name, create)
-        except OSError as error:
-            raise SourceError(f"{self._path} cannot be created: {error.strerror}.") from None
+            self.tables = present(_SQLite(writer), LISTED, writing=True)
         except sqlite3.Error as error:
-            raise SourceError(f"{self._path} cannot be opened as a database: {error}.") from None
+            raise _unusable(self.name, error) from None
         return writer
+
+    def require_sound(self) -> None:
+        """Refuse a file whose pages are damaged."""
+        try:
+            require_sound(self._readers.get(), self.name)
+        except sqlite3.Error as error:
+            raise _unusable(self.name, error) from None
+
+    def _require_readable(self) -> None:
+        """Refuse a file whose last commits are beside it where nothing can be written, so not to be read."""
+        if self._is_fixed() and self._beside("-wal"):
+            raise SourceError(
+                f"The latest commits of {self.name} are in {self.name}-wal, and the folder is read-only.",
+                hint="Copy both files to a folder that can be written to.",
+            )
+
+    def _is_fixed(self) -> bool:
+        """Whether nothing can be written beside the file, and nobody has it open."""
+        return not os.access(self._path.parent, os.W_OK) and not self._beside("-shm")
+
+    def _beside(self, ending: str) -> int:
+        """How long a file of SQLite's beside the database is."""
+        try:
+            return Path(f"{self._path}{ending}").stat().st_size
+        except FileNotFoundError:
+            return 0
 
     def transact(self, chain: str, work: Callable[[Transaction], Found]) -> Found:
         if self._writer is None:
@@ -102,8 +132,9 @@ class SQLite:
             raise Unavailable("The database cannot be read.") from error
 
     def _reading(self) -> sqlite3.Connection:
+        fixed = "&immutable=1" if self._is_fixed() and not self._beside("-wal") else ""
         return sqlite3.connect(
-            f"file:{self._path}?mode=ro",
+            f"file:{quote(str(self._path))}?mode=ro{fixed}",
             uri=True,
             timeout=self._wait,
             isolation_level=None,
@@ -112,10 +143,8 @@ class SQLite:
 
     def backup(self, path: Path) -> None:
         """A consistent copy, made while the service goes on."""
-        with sqlite3.connect(f"file:{self._path}?mode=ro", uri=True) as source, sqlite3.connect(path) as copy:
+        with closing(self._reading()) as source, closing(sqlite3.connect(path)) as copy:
             source.backup(copy)
-        source.close()
-        copy.close()
 
     def close(self) -> None:
         """Put everything into the one file, so that a copy of it is whole, and let go of it."""
@@ -126,7 +155,7 @@ class SQLite:
             self._writer.close()
             self._writer = None
         if self._lock is not None:
-            os.close(self._lock)
+            self._lock.release()
             self._lock = None
 
 
@@ -145,18 +174,18 @@ class _SQLite:
             self._connection.executemany(sql, rows)
 
 
-def _only_process(path: Path) -> int:
-    """Hold a lock beside the database for as long as this process lives."""
-    try:
-        handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise SourceError(f"{path} cannot be opened: {error.strerror}.") from None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        raise SourceError(
-            f"Another process has {path} open.",
-            hint="A SQLite database can serve one process. Stop the other one, or use PostgreSQL.",
-        ) from None
-    return handle
+def require_sound(connection: sqlite3.Connection, name: str) -> None:
+    """Refuse a file whose pages are damaged, by SQLite's own quick check."""
+    ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
+    if found != "ok":
+        raise _damaged(name, str(found).splitlines()[-1])
+
+
+def _damaged(name: str, reason: str) -> SourceError:
+    return SourceError(f"{name} is damaged: {reason}.", hint="Restore a backup, then reconcile it.")
+
+
+def _unusable(name: str, error: sqlite3.Error) -> SourceError:
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT:
+        return _damaged(name, str(error))
+    return SourceError(f"{name} cannot be opened as a database: {error}.")

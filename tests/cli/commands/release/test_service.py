@@ -3,14 +3,18 @@
 import json
 import os
 import sqlite3
+import stat
 import threading
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from typer.testing import CliRunner
 
 from divulge.cli import app as cli
+from divulge.cli import main as cli_main
 from divulge.cli.commands.release import request as requesting
 from divulge.errors import (
     Conflict,
@@ -22,6 +26,8 @@ from divulge.errors import (
     TooMuch,
     Unavailable,
 )
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.log_tree import LogTree
 
 HEAD = "id,age,place,word\n"
 ROWS = [f"p{i},{('20s', '30s', '40s')[i % 3]},{('north', 'south')[i // 3 % 2]},SECRET{i}" for i in range(60)]
@@ -251,6 +257,40 @@ def test_verify_refuses_to_say_anything_where_there_is_nothing_to_verify_with(ma
     assert isinstance(refused("verify", "t.csv", "--replay"), ParameterError)
 
 
+def test_verify_names_what_it_does_not_cover(made, folder):
+    given = ("--checkpoints", "s-checkpoints", "--public-key", "k/public.pem")
+    (folder / "s-keys").rename(folder / "k")
+    said = ask("verify", "s.db", *given)
+    assert "needs --keys: answer, cell, dataset, policy, record, request." in said
+    assert "needs --keys: api_key." in said
+    found = json.loads(ask("verify", "s.db", *given, "--json"))["chains"]
+    assert [len(one["not_covered"]) for one in found] == [6, 1]
+
+
+def test_verify_refuses_checkpoints_that_say_nothing_of_the_log(made, folder):
+    ask("export", "s.db", "people.jsonl", "--name", "people")
+    ask("export", "s.db", "service.jsonl", "--name", "service")
+    said = str(refused("verify", "people.jsonl", "--checkpoints", "service.jsonl"))
+    assert "service.jsonl are of service, and these logs are verified: people" in said
+    (folder / "odd.json").write_text((folder / "s-checkpoints" / "people.checkpoints").read_text())
+    told = json.loads((folder / "odd.json").read_text().splitlines()[0])
+    (folder / "odd.json").write_text(json.dumps({**told, "chain": "others"}))
+    assert "are of others" in str(refused("verify", "s.db", "--checkpoints", "odd.json"))
+    (folder / "odd.json").write_text(json.dumps({**told, "signature": 7}))
+    assert "cannot be read" in str(refused("verify", "s.db", "--checkpoints", "odd.json"))
+
+
+def test_a_name_that_turns_the_direction_of_writing_is_shown_escaped(made, monkeypatch, capsys):
+    name = "ann\u202e\x07"
+    ask("key", "s.db", "--role", "auditor", "--name", name)
+    monkeypatch.setattr("sys.argv", ["divulge", "release", "key", "s.db"])
+    with pytest.raises(SystemExit):
+        cli_main()
+    said = capsys.readouterr().out
+    assert "ann\\u202e\\u0007" in said
+    assert name not in said
+
+
 def test_an_export_is_verified_alone_and_against_others_checkpoints(made, folder):
     decide("p1", "p2")
     ask("export", "s.db", "early.jsonl", "--name", "people")
@@ -337,7 +377,26 @@ class Service:
         self._thread.join()
 
 
-RELEASED = {"decision": "released", "ticket": "t1", "index": 2, "hash": "h", "record": {"id": "é"}}
+KEYS = Ed25519PrivateKey.generate()
+PUBLIC = KEYS.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def proved(answer, count=5, key=KEYS):
+    """An answer about the second of some entries, as a service has it that was asked for the first time."""
+    tree = LogTree()
+    for number in range(count):
+        tree.add(f"{number:064x}")
+    signed = Checkpoint.signed(key, "people", 0, count, tree.last, "noon", tree.root)
+    return {
+        **answer,
+        "index": 2,
+        "hash": f"{1:064x}",
+        "proof": tree.path(2),
+        "checkpoint": signed.to_dict(),
+    }
+
+
+RELEASED = proved({"decision": "released", "ticket": "t1", "record": {"id": "é"}})
 BUSY = (503, {"error": "unavailable", "message": "Nothing was decided."})
 
 
@@ -345,8 +404,10 @@ BUSY = (503, {"error": "unavailable", "message": "Nothing was decided."})
 def key(folder, monkeypatch):
     monkeypatch.setattr(requesting, "FIRST_PAUSE", 0.001)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
     (folder / "ann.key").write_text("id.secret\n")
-    return ("--key-file", "ann.key")
+    (folder / "public.pem").write_bytes(PUBLIC)
+    return ("--key-file", "ann.key", "--public-key", "public.pem")
 
 
 def test_a_request_is_made_again_under_the_same_key_until_it_is_answered(key):
@@ -362,22 +423,125 @@ def test_a_request_is_made_again_under_the_same_key_until_it_is_answered(key):
 
 def test_two_requests_have_two_keys(key, monkeypatch):
     monkeypatch.setenv("DIVULGE_KEY", "id.other")
-    with Service((200, RELEASED), (202, {"decision": "waiting", "ticket": "t2"})) as service:
-        assert json.loads(ask("request", service.url, "people", "p1", "--json")) == RELEASED
-        assert ask("request", service.url, "people", "p1") == "waiting\n"
+    waiting = proved({"decision": "waiting", "ticket": "t2"})
+    with Service((200, RELEASED), (202, waiting)) as service:
+        assert json.loads(ask("request", service.url, "people", "p1", "--json", *key[2:])) == RELEASED
+        assert ask("request", service.url, "people", "p1", *key[2:]) == "waiting\n"
     keys = {headers["Idempotency-Key"] for _, _, headers, _ in service.asked}
     assert len(keys) == 2
     assert service.asked[0][2]["Authorization"] == "Bearer id.other"
 
 
 def test_a_ticket_is_followed_and_taken_back(key):
-    with Service((200, RELEASED), (200, {"decision": "withdrawn", "ticket": "t"})) as service:
+    with Service((200, RELEASED), (200, proved({"decision": "withdrawn", "ticket": "t"}))) as service:
         ask("request", service.url, "people", "--ticket", "a/b", *key)
         assert ask("request", service.url, "people", "--ticket", "t", "--withdraw", *key) == "withdrawn\n"
     assert [one[:2] for one in service.asked] == [
         ("GET", "/datasets/people/requests/a%2Fb"),
-        ("DELETE", "/datasets/people/requests/t"),
+        ("DELETE", "/datasets/people/requests/t?since=5"),
     ]
+
+
+# -- what is remembered -----------------------------------------------------------------------------
+
+
+def test_the_last_checkpoint_is_remembered_in_a_file_of_ones_own(key, folder):
+    with Service((200, RELEASED)) as service:
+        ask("request", service.url, "people", "p1", *key)
+    (kept,) = (folder / "state").rglob("*.json")
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+    assert json.loads(kept.read_text())["checkpoint"] == RELEASED["checkpoint"]
+
+
+def test_the_key_of_a_service_is_asked_for_once_and_then_held_to(key):
+    told = {"checkpoint": RELEASED["checkpoint"], "public_key": PUBLIC.decode()}
+    other = proved({"decision": "released", "ticket": "t"}, key=Ed25519PrivateKey.generate())
+    with Service((200, RELEASED), (200, told), (200, RELEASED), (200, other)) as service:
+        asked = ("request", service.url, "people", "p1", *key[:2], "--seen", "seen.json")
+        assert ask(*asked) == ask(*asked) == 'released\n{"id": "é"}\n'
+        assert "not signed by the holder" in str(refused(*asked))
+    assert [one[1] for one in service.asked] == [
+        "/datasets/people/requests",
+        "/datasets/people/checkpoints",
+        "/datasets/people/requests?since=5",
+        "/datasets/people/requests?since=5",
+    ]
+
+
+def test_a_log_that_was_turned_back_or_rewritten_is_refused_and_the_evidence_kept(key, folder, capsys):
+    earlier = proved(RELEASED, count=4)
+    rewritten = proved(RELEASED, count=6)
+    rewritten["consistency"] = {"since": 5, "path": ["0" * 64]}
+    asked = ("people", "p1", *key, "--seen", "seen.json")
+    with Service((200, RELEASED), (200, earlier), (200, rewritten), (200, proved(RELEASED, 6))) as service:
+        ask("request", service.url, *asked)
+        error = refused("request", service.url, *asked)
+        assert str(error).startswith("The log had 5 entries, and now has 4: it was turned back.")
+        assert "seen.evidence.json" in str(error)
+        assert "does not go on" in str(refused("request", service.url, *asked))
+        assert "does not go on" in str(refused("request", service.url, *asked))  # no proof at all
+    assert "released" not in capsys.readouterr().out
+    kept = json.loads((folder / "seen.evidence.json").read_text())
+    assert kept["seen"]["checkpoint"]["count"] == 5
+    assert kept["answered"]["checkpoint"]["count"] == 6
+    assert "é" not in json.dumps(kept, ensure_ascii=False)
+    assert json.loads((folder / "seen.json").read_text())["checkpoint"]["count"] == 5
+
+
+@pytest.mark.parametrize("without", ["proof", "checkpoint", "hash", "index"])
+def test_an_answer_without_a_proof_is_not_used(key, without):
+    with Service((200, {name: value for name, value in RELEASED.items() if name != without})) as service:
+        assert "no proof" in str(refused("request", service.url, "people", "p1", *key))
+
+
+def test_a_memory_that_cannot_be_read_or_written_is_told(key, folder):
+    (folder / "seen.json").write_text("{}")
+    (folder / "file").touch()
+    with Service((200, RELEASED)) as service:
+        asked = ("request", service.url, "people", "p1", *key, "--seen")
+        assert "cannot be read" in str(refused(*asked, "seen.json"))
+        assert not service.asked
+        assert "cannot be" in str(refused(*asked, "file/seen.json"))
+
+
+# -- proofs -----------------------------------------------------------------------------------------
+
+
+def test_an_answer_is_verified_with_nothing_but_the_public_key(key, folder):
+    (folder / "answer.json").write_text(json.dumps(RELEASED))
+    said = ask("verify", "--proof", "answer.json", "--public-key", "public.pem")
+    assert said == "people: entry 2 in the log of 5 entries signed at noon.\n"
+    (folder / "batch.json").write_text(
+        json.dumps({"answers": [RELEASED, {"error": "not found"}], "checkpoint": RELEASED["checkpoint"]})
+    )
+    assert "entry 2 in the log" in ask("verify", "--proof", "batch.json", "--public-key", "public.pem")
+    document = json.loads(ask("verify", "--proof", "answer.json", "--public-key", "public.pem", "--json"))
+    assert (document["whole"], document["chains"][0]["entries"]) == (True, 5)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"index": 3}, "Entry 3 is not in the log"),
+        ({"hash": f"{7:064x}"}, "Entry 2 is not in the log"),
+        ({"proof": RELEASED["proof"][:-1]}, "Entry 2 is not in the log"),
+        ({"checkpoint": {**RELEASED["checkpoint"], "count": 6}}, "not signed by the holder"),
+        ({"checkpoint": {**RELEASED["checkpoint"], "root": "0" * 64}}, "not signed by the holder"),
+    ],
+)
+def test_an_answer_that_is_not_in_the_log_is_not_proved(key, folder, change, sentence):
+    (folder / "answer.json").write_text(json.dumps({**RELEASED, **change}))
+    assert sentence in ask("verify", "--proof", "answer.json", "--public-key", "public.pem", code=1)
+
+
+def test_a_proof_that_cannot_be_verified_is_told(key, folder):
+    (folder / "answer.json").write_text(json.dumps({**RELEASED, "proof": ["zz"]}))
+    public = ("--public-key", "public.pem")
+    assert "not an answer" in str(refused("verify", "--proof", "answer.json", *public))
+    assert isinstance(refused("verify", "--proof", "none.json", *public), MissingSource)
+    assert "public key" in str(refused("verify", "--proof", "answer.json"))
+    assert "either a log or --proof" in str(refused("verify", *public))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 from divulge.cli.commands.release.dependency import dependencies_of, expected_by_observers, rules_of, table_of
 from divulge.cli.requests.release import DatasetRequest, ServiceRequest, UpdateRequest
 from divulge.cli.tables import records_to_release, split
-from divulge.errors import NotFound, ParameterError
+from divulge.errors import ParameterError
 from divulge.safe_release.domain import label
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.loading import Dataset
@@ -41,13 +41,9 @@ def updated_dataset(asked: UpdateRequest, decider: DecisionService) -> Dataset:
     """The table as it is now, with the dependency that the service has for it."""
 
     def known(connection: Transaction) -> tuple[Any, ...]:
-        rows = connection.rows(
-            "SELECT identifier, x, y, partitions FROM dataset WHERE name = ?", (asked.name,)
-        )
-        if not rows:
-            raise NotFound(f"There is no dataset '{asked.name}'.", hint="Add it with: divulge release init")
+        _, identifier, *dependency, _ = decider.description(connection, asked.name)
         policies = policies_of(connection, asked.name)
-        return *rows[0], next(one.guard.rules for one in policies if one.status == ACTIVE)
+        return identifier, *dependency, next(one.guard.rules for one in policies if one.status == ACTIVE)
 
     identifier, *dependency, rules = decider.database.read(known)
     x, y, partitions = map(json.loads, dependency)

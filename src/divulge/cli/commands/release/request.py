@@ -13,6 +13,12 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from divulge.cli.commands.release.remembered import (
+    CheckpointMemory,
+    SeenCheckpoint,
+    check_answer,
+    key_in,
+)
 from divulge.cli.requests.release import ServiceRecordRequest
 from divulge.documents import as_json as written
 from divulge.errors import (
@@ -25,6 +31,7 @@ from divulge.errors import (
     SourceError,
     Unavailable,
 )
+from divulge.service.ledger.secrets import read_public
 
 VARIABLE = "DIVULGE_KEY"
 ATTEMPTS = 6
@@ -48,7 +55,8 @@ def _key(asked: ServiceRecordRequest) -> str:
     return found.strip()
 
 
-def _question(asked: ServiceRecordRequest) -> urllib.request.Request:
+def _question(asked: ServiceRecordRequest, since: int | None) -> urllib.request.Request:
+    """What is asked of the service, with the proof that its log goes on from what was seen."""
     if (asked.record is None) == (asked.ticket is None):
         raise ParameterError("Give either a record or --ticket.")
     if asked.withdraw and asked.ticket is None:
@@ -57,15 +65,24 @@ def _question(asked: ServiceRecordRequest) -> urllib.request.Request:
         raise ParameterError(
             f"{asked.url} is not the address of a service.", hint="It begins with http:// or https://."
         )
-    path = f"{asked.url.rstrip('/')}/datasets/{urllib.parse.quote(asked.dataset, safe='')}/requests"
-    headers = {"Authorization": f"Bearer {_key(asked)}", "Accept": "application/json"}
+    path = f"{_address(asked)}/requests"
+    proving = "" if since is None else f"?since={since}"
+    headers = _headers(asked)
     if asked.ticket is not None:
         method = "DELETE" if asked.withdraw else "GET"
-        address = f"{path}/{urllib.parse.quote(asked.ticket, safe='')}"
+        address = f"{path}/{urllib.parse.quote(asked.ticket, safe='')}{proving}"
         return urllib.request.Request(address, headers=headers, method=method)
     headers |= {"Content-Type": "application/json", "Idempotency-Key": secrets.token_urlsafe(18)}
     body = json.dumps({"record": asked.record}).encode()
-    return urllib.request.Request(path, body, headers, method="POST")
+    return urllib.request.Request(f"{path}{proving}", body, headers, method="POST")
+
+
+def _address(asked: ServiceRecordRequest) -> str:
+    return f"{asked.url.rstrip('/')}/datasets/{urllib.parse.quote(asked.dataset, safe='')}"
+
+
+def _headers(asked: ServiceRecordRequest) -> dict[str, str]:
+    return {"Authorization": f"Bearer {_key(asked)}", "Accept": "application/json"}
 
 
 class _Straight(urllib.request.HTTPRedirectHandler):
@@ -76,7 +93,7 @@ class _Straight(urllib.request.HTTPRedirectHandler):
 
 
 def run_request(asked: ServiceRecordRequest) -> None:
-    answer = _answer(_question(asked))
+    answer = _proved(asked)
     if asked.as_json:
         sys.stdout.write(written(answer))
         return
@@ -84,6 +101,37 @@ def run_request(asked: ServiceRecordRequest) -> None:
     if "record" in answer:
         print(json.dumps(answer["record"], ensure_ascii=False))
     print(f"Ticket: {answer['ticket']}", file=sys.stderr)
+
+
+def _proved(asked: ServiceRecordRequest) -> dict[str, Any]:
+    """An answer that is in the holder's log, which goes on from what was seen before; it is remembered."""
+    memory = CheckpointMemory.of(asked.url, asked.dataset, asked.seen)
+    seen = memory.seen()
+    answer = _answer(_question(asked, None if seen is None else seen.checkpoint.count))
+    pem = _public_key(asked, seen)
+    try:
+        found = check_answer(answer, key_in(pem), seen)
+    except Conflict as error:
+        if seen is None:
+            raise
+        kept = memory.keep_evidence(seen, answer)
+        raise Conflict(
+            f"{error} The answer is not used.",
+            hint=f"Ask the holder, and show them {kept}. If they accepted a loss, remove {memory.path}.",
+        ) from None
+    memory.remember(SeenCheckpoint(pem, found))
+    return answer
+
+
+def _public_key(asked: ServiceRecordRequest, seen: SeenCheckpoint | None) -> str:
+    """The key that was given, or that was remembered; the first time, the one that the service tells."""
+    if asked.public_key is not None:
+        read_public(Path(asked.public_key))  # says what is wrong with it
+        return Path(asked.public_key).read_text("utf-8")
+    if seen is not None:
+        return seen.public_key
+    question = urllib.request.Request(f"{_address(asked)}/checkpoints", headers=_headers(asked))
+    return str(_answer(question).get("public_key"))
 
 
 def _answer(question: urllib.request.Request) -> dict[str, Any]:

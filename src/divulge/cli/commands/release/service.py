@@ -33,6 +33,8 @@ from divulge.service.decisions.keys import all_keys
 from divulge.service.ledger.log_writer import SERVICE
 from divulge.service.operations.backups import backup
 from divulge.service.operations.exporting import Export, export
+from divulge.service.operations.places import place_named
+from divulge.service.operations.pushing import Pushing
 from divulge.service.operations.reconciling import accept_loss, carry_in
 from divulge.service.store.database import open_database
 
@@ -91,7 +93,15 @@ def run_serve(asked: ServeRequest) -> None:
     decider = place_of(asked).open()
     for chain, why in decider.behind.items():
         _say(f"divulge: {chain} is read-only. {why}")
-    serve(decider, asked.host, asked.port, announce=lambda url: _say(f"Serving at {url}"))
+    pushing = Pushing(decider, [place_named(one) for one in asked.push or ()])
+    pushing.start()
+    serve(
+        decider,
+        asked.host,
+        asked.port,
+        announce=lambda url: _say(f"Serving at {url}"),
+        stopping=pushing.stop,
+    )
 
 
 def run_status(asked: StatusRequest) -> None:

@@ -2,40 +2,46 @@
 
 from __future__ import annotations
 
-import hashlib
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import typer
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from divulge import documents
 from divulge._support.wording import many
+from divulge.cli.commands.release.countersigned import held_to_witnesses
 from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import VerifyRequest
 from divulge.documents import as_json as written
-from divulge.errors import MissingSource, ParameterError
+from divulge.errors import MissingSource, ParameterError, SourceError, listing
+from divulge.service.ledger.answer_proofs import ProvedAnswer, proofs_in
+from divulge.service.ledger.chain import ODD, Fault
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.cosignatures import fingerprint_of
 from divulge.service.ledger.secrets import Secrets, read_public
 from divulge.service.operations.exporting import Export, read_checkpoints
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.verifying import LogCheck, Verified
+from divulge.service.store.connection import Database
 from divulge.service.store.database import is_server, open_database
 
+MOST = 5  # entries that are named
 MAGIC = b"SQLite format 3\x00"  # how a SQLite file begins
 
 
-def _is_database(asked: VerifyRequest) -> bool:
-    if is_server(asked.log):
+def _is_database(log: str) -> bool:
+    if is_server(log):
         return True
     try:
-        with Path(asked.log.removeprefix("sqlite:///")).open("rb") as file:
+        with Path(log.removeprefix("sqlite:///")).open("rb") as file:
             return file.read(len(MAGIC)) == MAGIC
     except OSError as error:
-        raise MissingSource(f"{asked.log} cannot be read: {error.strerror}.") from None
+        raise MissingSource(f"{log} cannot be read: {error.strerror}.") from None
 
 
 def _public(asked: VerifyRequest, secrets: Secrets | None) -> Ed25519PublicKey | None:
@@ -45,31 +51,41 @@ def _public(asked: VerifyRequest, secrets: Secrets | None) -> Ed25519PublicKey |
 
 
 def run_verify(asked: VerifyRequest) -> None:
+    if (asked.log is None) == (asked.proof is None):
+        raise ParameterError("Give either a log or --proof.")
+    if asked.proof is not None:
+        run_proof(asked, Path(asked.proof))
+        return
     with progress("Verifying"):
-        verify = _database if _is_database(asked) else _export
-        found, public, own = verify(asked)
+        verify = _database if _is_database(asked.log or "") else _export
+        found, public, own = verify(asked, asked.log or "")
+        place = ServiceLocations.of(asked.log or "", asked.keys, asked.checkpoints)
+        found, countersigned = held_to_witnesses(found, place.anchors, asked.witness_key or ())
     if asked.as_json:
-        contents = {
-            "whole": all(one.fault is None for one in found),
-            "public_key": _fingerprint(public),
-            "key_of_the_export": own,
-            "chains": [one.to_dict() for one in found],
-        }
-        document = documents.headed("verification", contents)
-        sys.stdout.write(written(document))
+        _write(found, public, own)
     else:
-        print(*map(_sentence, found), sep="\n")
+        print(*map(_sentence, found), *countersigned, sep="\n")
         if own:
             print(f"Checked with the export's own public key, {_fingerprint(public)}: is it the holder's?")
     if any(one.fault for one in found):
         raise typer.Exit(FAILED)
 
 
+def _write(found: Sequence[Verified], public: Ed25519PublicKey | None, own: bool) -> None:
+    contents = {
+        "whole": all(one.fault is None for one in found),
+        "public_key": _fingerprint(public),
+        "key_of_the_export": own,
+        "chains": [one.to_dict() for one in found],
+    }
+    sys.stdout.write(written(documents.headed("verification", contents)))
+
+
 Result = tuple[Sequence[Verified], Ed25519PublicKey | None, bool]
 
 
-def _database(asked: VerifyRequest) -> Result:
-    place = ServiceLocations.of(asked.log, asked.keys, asked.checkpoints)
+def _database(asked: VerifyRequest, log: str) -> Result:
+    place = ServiceLocations.of(log, asked.keys, asked.checkpoints)
     # Keys and checkpoints that are not named count where a service has them.
     secrets = Secrets.read(place.keys) if asked.keys is not None or place.keys.is_dir() else None
     named = asked.checkpoints is not None or place.anchors.is_dir()
@@ -85,18 +101,39 @@ def _database(asked: VerifyRequest) -> Result:
     if asked.replay and secrets is None:
         raise ParameterError("Decisions cannot be repeated without the holder's keys.", hint="Give --keys.")
     check = LogCheck(None if secrets is None else secrets.digest, public, checkpoints)
-    with closing(open_database(asked.log, read_only=True)) as database:
+    with closing(open_database(log, read_only=True)) as database:
+        database.require_sound()
+        _require_related(asked, checkpoints, _logs(database))
         return check.database(database, again=asked.replay), public, False
 
 
-def _export(asked: VerifyRequest) -> Result:
+def _logs(database: Database) -> set[str]:
+    rows = database.read(lambda connection: connection.rows("SELECT chain FROM head"))
+    return {chain for (chain,) in rows}
+
+
+def _require_related(
+    asked: VerifyRequest, checkpoints: Mapping[str, Sequence[Checkpoint]], logs: set[str]
+) -> None:
+    """Refuse checkpoints that say nothing of any log that is verified."""
+    if asked.checkpoints is not None and logs and not logs & set(checkpoints):
+        said = f"of {listing(sorted(checkpoints), 3)}" if checkpoints else "of no log"
+        raise SourceError(
+            f"The checkpoints in {asked.checkpoints} are {said}, and these logs are verified: "
+            f"{listing(sorted(logs), 3)}.",
+            hint="Name the checkpoints of this service.",
+        )
+
+
+def _export(asked: VerifyRequest, log: str) -> Result:
     if asked.replay:
         raise ParameterError(
             "An export has no records, so decisions cannot be repeated.", hint="Name a database."
         )
-    export = Export.read(Path(asked.log))
+    export = Export.read(Path(log))
     secrets = Secrets.read(Path(asked.keys)) if asked.keys is not None else None
     given = read_checkpoints(Path(asked.checkpoints)) if asked.checkpoints is not None else {}
+    _require_related(asked, given, {export.chain})
     public = _public(asked, secrets)
     found = LogCheck(None if secrets is None else secrets.digest, public, given).export(export)
     return [found], public or export.public, public is None
@@ -109,6 +146,8 @@ def _sentence(one: Verified) -> str:
     if one.checkpoints:
         by.append(f"{many(one.checkpoints)} checkpoint{'' if one.checkpoints == 1 else 's'}")
     said = f"{one.chain}: {entries(one.entries)}, complete by {' and '.join(by)}."
+    if one.not_covered:
+        said += f" Not compared with it, which needs --keys: {', '.join(one.not_covered)}."
     if one.lost:
         said += f" The loss of {entries(one.lost)} was accepted."
     if one.decisions is not None:
@@ -121,7 +160,42 @@ def entries(count: int) -> str:
 
 
 def _fingerprint(public: Ed25519PublicKey | None) -> str | None:
-    if public is None:
-        return None
-    raw = public.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
-    return hashlib.sha256(raw).hexdigest()[:16]
+    return None if public is None else fingerprint_of(public)
+
+
+# -- answers ----------------------------------------------------------------------------------------
+
+
+def run_proof(asked: VerifyRequest, path: Path) -> None:
+    """Whether the entries of an answer are in the log that the holder signed."""
+    if asked.public_key is None:
+        raise ParameterError("A proof needs the holder's public key.", hint="Give --public-key.")
+    public = read_public(Path(asked.public_key))
+    answers = _answers(path)
+    signed = answers[0].checkpoint
+    faults = [(one, fault) for one in answers if (fault := one.fault(public)) is not None]
+    if asked.as_json:
+        first = Fault(faults[0][0].index, faults[0][1]) if faults else None
+        _write([Verified(signed.chain, signed.count, False, 1, 0, None, first)], public, False)
+    elif faults:
+        print(f"{signed.chain}: NOT PROVED. {faults[0][1]}")
+    else:
+        proved = ", ".join(many(one.index) for one in answers[:MOST]) + ", ..." * (len(answers) > MOST)
+        which = f"{'entry' if len(answers) == 1 else 'entries'} {proved}"
+        print(f"{signed.chain}: {which} in the log of {entries(signed.count)} signed at {signed.at}.")
+    if faults:
+        raise typer.Exit(FAILED)
+
+
+def _answers(path: Path) -> list[ProvedAnswer]:
+    try:
+        found = proofs_in(json.loads(path.read_text("utf-8")))
+    except FileNotFoundError:
+        raise MissingSource(f"There is no answer {path}.") from None
+    except (OSError, *ODD):
+        raise SourceError(
+            f"{path} is not an answer with a proof.", hint="Write one with: divulge release request --json"
+        ) from None
+    if not found:
+        raise SourceError(f"{path} has no answers.")
+    return found

@@ -123,7 +123,8 @@ async function open(index) {
   const follows = await following(text, index);
   if (asked !== turn) return;
   shown = index;
-  showEntry(JSON.parse(text).entries.find((one) => one.index === index), index, status.entries);
+  const entry = JSON.parse(text).entries.find((one) => one.index === index);
+  showEntry(entry && { ...entry, body: bodyFields(entry) }, index, status.entries);
   sign("follows", ...follows);
   if (!at("entry").open) at("entry").showModal();
   at("entry").scrollTop = 0;

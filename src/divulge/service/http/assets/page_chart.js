@@ -6,7 +6,7 @@ const ROOM = { left: 48, right: 64, top: 12, bottom: 42 };
 function shape(name, attributes, ...inside) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...inside);
+  made.append(...inside.map(visible));
   return made;
 }
 

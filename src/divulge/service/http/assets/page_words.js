@@ -21,10 +21,19 @@ const at = (id) => document.getElementById(id);
 const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
 const title = (test) => capital(TESTS[test].reads);
 
+// Characters that are not seen, or turn the direction of writing, as JSON writes them.
+const UNSEEN = new RegExp(
+  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e" +
+    "\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb]",
+  "g",
+);
+const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+const visible = (part) => (typeof part === "string" ? part.replace(UNSEEN, escaped) : part);
+
 function make(name, attributes = {}, ...inside) {
   const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...inside);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, visible(value));
+  made.append(...inside.map(visible));
   return made;
 }
 

@@ -1,0 +1,182 @@
+// Verifies an exported log of a release service with nothing but Node.js (18 or later) and the holder's public key.
+//
+//   node verify_log.mjs EXPORT.jsonl [--public-key public.pem] [--checkpoints FILE] [--proof ANSWER.json]
+//
+// It makes the hash of every entry again, the tree over them, and checks every signature; an answer's proof is
+// checked by itself and against the log. Exit code: 0 whole, 1 not, 2 cannot be read.
+// How entries are hashed: docs/release-service.md, "How it is hashed".
+
+import { createHash, createPublicKey, verify } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+const START = "0".repeat(64);
+const HASH = /^[0-9a-f]{64}$/;
+
+class Fault extends Error {}
+
+// -- JSON by RFC 8785: numbers and texts as JavaScript writes them, names in the order of UTF-16 units ----------
+
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const pairs = Object.keys(value).sort().map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
+  return `{${pairs.join(",")}}`;
+}
+
+const sha256 = (...parts) => {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+// -- the tree of RFC 6962 ----------------------------------------------------------------------------------------
+
+const LEAF = Buffer.from([0]);
+const NODE = Buffer.from([1]);
+const leafHash = (entryHash) => sha256(LEAF, Buffer.from(entryHash, "hex"));
+const nodeHash = (left, right) => sha256(NODE, left, right);
+
+class Tree {
+  peaks = []; // hashes of complete subtrees, the largest first
+  size = 0;
+
+  add(entryHash) {
+    let found = leafHash(entryHash);
+    for (let place = this.size; place % 2 === 1; place = (place - 1) / 2) found = nodeHash(this.peaks.pop(), found);
+    this.peaks.push(found);
+    this.size += 1;
+  }
+
+  root() {
+    return this.peaks.length ? this.peaks.reduceRight((found, left) => nodeHash(left, found)).toString("hex") : sha256().toString("hex");
+  }
+}
+
+function isIncluded(entryHash, place, size, path, root) {
+  let [here, last, found] = [place, size - 1, leafHash(entryHash)];
+  if (!(Number.isInteger(place) && place >= 0 && place < size)) return false;
+  for (const one of path) {
+    const other = Buffer.from(one, "hex");
+    if (last === 0) return false;
+    if (here % 2 === 1 || here === last) {
+      found = nodeHash(other, found);
+      while (here && here % 2 === 0) [here, last] = [here / 2, Math.floor(last / 2)];
+    } else {
+      found = nodeHash(found, other);
+    }
+    [here, last] = [Math.floor(here / 2), Math.floor(last / 2)];
+  }
+  return last === 0 && found.toString("hex") === root;
+}
+
+// -- what is signed ----------------------------------------------------------------------------------------------
+
+function isSigned({ signature, ...said }, key) {
+  return verify(null, Buffer.from(canonical(said)), key, Buffer.from(signature, "hex"));
+}
+
+// -- an export: a line for each entry, then checkpoints, then the key --------------------------------------------
+
+function lines(path) {
+  const text = readFileSync(path, "utf-8");
+  if (!text.endsWith("\n")) throw new Fault("The last line is cut off.");
+  return text.slice(0, -1).split("\n").map((line, place) => {
+    const value = JSON.parse(line);
+    const [name, ...more] = Object.keys(value);
+    if (more.length || canonical(value) !== line) throw new Fault(`Line ${place + 1} is not in its one spelling.`);
+    return [name, value[name]];
+  });
+}
+
+function documents(path) {
+  const text = readFileSync(path, "utf-8");
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return text.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
+  }
+}
+
+// The hash of every entry and the root after it; entries say what came before them.
+function follow(entries) {
+  const [hashes, roots, tree] = [[START], [sha256().toString("hex")], new Tree()];
+  for (const { chain, index, at, kind, body, hash } of entries) {
+    const expected = hashes.length;
+    if (index !== expected || chain !== entries[0].chain) throw new Fault(`Entry ${expected} is missing or out of place.`);
+    const text = typeof body === "string" ? body : canonical(body); // as text where it was spelled otherwise once
+    const made = sha256(canonical([hashes[index - 1], chain, index, at, kind, text])).toString("hex");
+    if (made !== hash) throw new Fault(`Entry ${index} does not follow from the entries before it.`);
+    tree.add(hash);
+    hashes.push(hash);
+    roots.push(tree.root());
+  }
+  return { hashes, roots };
+}
+
+// The losses that the holder accepted; they set those checkpoints free that were signed of what is lost.
+const losses = (entries) =>
+  entries.filter(({ kind }) => kind === "reconciled").map(({ index, body }) => {
+    const { epoch, from } = typeof body === "string" ? JSON.parse(body) : body;
+    return { index, epoch, kept: from };
+  });
+
+function binding(checkpoints, entries) {
+  const believed = losses(entries).filter((loss) =>
+    checkpoints.some((one) => one.epoch >= loss.epoch && one.count >= loss.index));
+  return checkpoints.filter((one) => !believed.some((loss) => one.epoch < loss.epoch && one.count > loss.kept));
+}
+
+function check({ log, publicKey, checkpoints: elsewhere, proof }) {
+  const given = lines(log);
+  const of = (wanted) => given.filter(([name]) => name === wanted).map(([, value]) => value);
+  const entries = of("entry");
+  if (!entries.length) throw new Fault("The export has no entries.");
+  const { hashes, roots } = follow(entries);
+  const [own] = of("public_key");
+  if (own === undefined) throw new Fault("The export ends without its public key.");
+  const key = createPublicKey(publicKey ? readFileSync(publicKey) : own);
+  const { chain } = entries[0];
+  const kept = elsewhere ? documents(elsewhere).map((one) => one.checkpoint ?? one).filter((one) => one.chain === chain) : [];
+  const signed = [...of("checkpoint"), ...kept];
+  for (const one of signed) {
+    if (one.chain !== chain || !isSigned(one, key)) throw new Fault(`A checkpoint after entry ${one.count} was not signed by the holder.`);
+  }
+  const bound = binding(signed, entries);
+  for (const { count, head, root } of bound) {
+    if (count > entries.length) throw new Fault(`Entry ${entries.length + 1} is missing: a checkpoint was signed after entry ${count}.`);
+    if (hashes[count] !== head) throw new Fault(`Entries were rewritten: the log is not as signed at entry ${count}.`);
+    if (root !== undefined && roots[count] !== root) throw new Fault(`A checkpoint was signed for another tree than that of ${count} entries.`);
+  }
+  const last = Math.max(0, ...bound.map(({ count }) => count));
+  if (last < entries.length) throw new Fault(`Entry ${last + 1} and later entries have no checkpoint.`);
+  const proved = proof ? checkProof(JSON.parse(readFileSync(proof, "utf-8")), key, hashes, roots) : 0;
+  return { chain, entries: entries.length, checkpoints: bound.length, proved, root: roots.at(-1), own: !publicKey };
+}
+
+// An answer, or a batch of them: the entry is in the tree that was signed, and that tree is the log's.
+function checkProof(answer, key, hashes, roots) {
+  const { checkpoint } = answer;
+  const answers = (answer.answers ?? [answer]).filter((one) => !one.error);
+  if (!isSigned(checkpoint, key)) throw new Fault("The answer's checkpoint was not signed by the holder.");
+  for (const { index, hash, proof } of answers) {
+    const whole = [hash, checkpoint.root, ...proof].every((one) => HASH.test(one));
+    if (!whole || !isIncluded(hash, index - 1, checkpoint.count, proof, checkpoint.root)) throw new Fault(`The answer's entry ${index} is not in the log that was signed.`);
+    if (hashes[index] !== hash) throw new Fault(`Entry ${index} of the log is not the answer's.`);
+    if (checkpoint.count < hashes.length && roots[checkpoint.count] !== checkpoint.root) throw new Fault("The answer is of another log.");
+  }
+  return answers.length;
+}
+
+function asked([log, ...options]) {
+  const names = { "--public-key": "publicKey", "--checkpoints": "checkpoints", "--proof": "proof" };
+  const found = { log };
+  for (let place = 0; place < options.length; place += 2) found[names[options[place]]] = options[place + 1];
+  return found;
+}
+
+try {
+  console.log(JSON.stringify(check(asked(process.argv.slice(2)))));
+} catch (error) {
+  console.log(JSON.stringify({ fault: error.message }));
+  process.exitCode = error instanceof Fault ? 1 : 2;
+}

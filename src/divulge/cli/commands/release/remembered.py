@@ -1,0 +1,117 @@
+"""The last checkpoint that a requester has seen of a service: a later answer may not be of an earlier log."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from divulge.errors import Conflict, SourceError
+from divulge.service.ledger.answer_proofs import Consistency, proofs_in
+from divulge.service.ledger.chain import ODD
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.secrets import public_of
+
+
+@dataclass(frozen=True)
+class SeenCheckpoint:
+    """A checkpoint of a service's log, and whose signature it has to bear."""
+
+    public_key: str  # PEM
+    checkpoint: Checkpoint
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"public_key": self.public_key, "checkpoint": self.checkpoint.to_dict()}
+
+
+class CheckpointMemory:
+    """A file that only its owner may read, for one dataset of one service."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def of(cls, url: str, dataset: str, named: str | None = None) -> CheckpointMemory:
+        """The file that is named, or else one among the user's own, by service and dataset."""
+        if named is not None:
+            return cls(Path(named))
+        state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+        known = hashlib.sha256(json.dumps([url.rstrip("/"), dataset]).encode()).hexdigest()[:32]
+        return cls(Path(state) / "divulge" / "checkpoints" / f"{known}.json")
+
+    def seen(self) -> SeenCheckpoint | None:
+        """What was seen last; None the first time."""
+        try:
+            given = json.loads(self.path.read_text("utf-8"))
+            return SeenCheckpoint(given["public_key"], Checkpoint.of_dict(given["checkpoint"]))
+        except FileNotFoundError:
+            return None
+        except (OSError, *ODD):
+            raise SourceError(
+                f"The last checkpoint in {self.path} cannot be read.",
+                hint="Restore the file. If you remove it, a log that was turned back is not noticed.",
+            ) from None
+
+    def remember(self, newest: SeenCheckpoint) -> None:
+        """Keep what is newer; another request may have seen more meanwhile."""
+        last = self.seen()
+        if last is None or _order(last) < _order(newest):
+            self._write(self.path, newest.to_dict())
+
+    def keep_evidence(self, seen: SeenCheckpoint, answered: Mapping[str, Any]) -> Path:
+        """What was seen and what was answered, side by side; nothing of the record."""
+        path = self.path.with_suffix(".evidence.json")
+        shown = {name: answered.get(name) for name in ("index", "hash", "proof", "checkpoint", "consistency")}
+        self._write(path, {"seen": seen.to_dict(), "answered": shown})
+        return path
+
+    @staticmethod
+    def _write(path: Path, document: Mapping[str, Any]) -> None:
+        beside = path.with_name(f"{path.name}.{os.getpid()}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(document, file)
+                file.flush()
+                os.fsync(handle)
+            beside.replace(path)
+        except OSError as error:
+            raise SourceError(
+                f"The checkpoint cannot be kept in {path}: {error.strerror}.", hint="Name a file with --seen."
+            ) from None
+
+
+def _order(one: SeenCheckpoint) -> tuple[int, int]:
+    return one.checkpoint.epoch, one.checkpoint.count
+
+
+def check_answer(
+    answer: Mapping[str, Any], public: Ed25519PublicKey, seen: SeenCheckpoint | None
+) -> Checkpoint:
+    """The checkpoint of an answer that is proved, and goes on from what was seen; Conflict otherwise."""
+    try:
+        (found,) = proofs_in(answer)
+        fault = found.fault(public)
+        if fault is None and seen is not None:
+            given = answer.get("consistency", {"since": seen.checkpoint.count, "path": []})
+            fault = Consistency.of_dict(given).fault(seen.checkpoint, found.checkpoint)
+    except ODD:
+        raise Conflict("The answer has no proof that it is in the log.") from None
+    if fault is not None:
+        raise Conflict(fault)
+    return found.checkpoint
+
+
+def key_in(pem: object) -> Ed25519PublicKey:
+    """A service's public key as it tells it."""
+    try:
+        return public_of(str(pem).encode())
+    except (TypeError, ValueError):
+        raise SourceError("The service does not tell its public key.", hint="Give --public-key.") from None

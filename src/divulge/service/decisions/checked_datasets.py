@@ -1,0 +1,135 @@
+"""Datasets whose tables are held to the last entries of their logs, before anything is decided on them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from divulge.errors import NotFound, Unavailable
+from divulge.service.decisions.checked_rows import changed, last_standing, standing_fault
+from divulge.service.decisions.checkpointed import CheckpointedChains, known_tip
+from divulge.service.decisions.content_digests import MODULUS, cell_weight, description_digest
+from divulge.service.decisions.policies import PolicyVersion, active_query, policy_of
+from divulge.service.decisions.policies import fingerprint as digest_of
+from divulge.service.decisions.transaction import Held
+from divulge.service.ledger.chain import ODD
+from divulge.service.ledger.log_writer import Head
+from divulge.service.ledger.tail import sealed_entry
+from divulge.service.store.connection import Found, Row, Transaction
+
+DESCRIPTION = "name, identifier, x, y, partitions, following"
+
+
+@dataclass
+class CheckedDatasets(CheckpointedChains):
+    """Datasets by their tables, which have to be what their logs say."""
+
+    _policies: dict[tuple[str, int, str], PolicyVersion] = field(init=False, repr=False, default_factory=dict)
+
+    def datasets(self) -> list[str]:
+        rows = self.database.read(
+            lambda connection: connection.rows("SELECT name FROM dataset ORDER BY name")
+        )
+        return [name for (name,) in rows]
+
+    def check_anchors(self) -> None:
+        """Find also datasets whose tables are not what the last entries of their logs say."""
+        super().check_anchors()
+        for dataset in self.datasets():
+            if dataset not in self.behind:
+                try:
+                    fault = self.at_one_moment(dataset, partial(self._table_fault, dataset))
+                except NotFound:
+                    continue  # its log is gone, which its checkpoints tell
+                except Unavailable:
+                    fault = "The database"
+                if fault is not None:
+                    self.behind[dataset] = str(changed(fault))
+
+    def _table_fault(self, dataset: str, connection: Transaction, head: Head) -> str | None:
+        """Which table is not what the last entry says, found without evaluating what is outside."""
+        key = self.secrets.digest
+        try:
+            version, fingerprint = connection.rows(*active_query(dataset))[0]
+            self.policy_in_force(connection, dataset, version, fingerprint)
+            rows = connection.rows("SELECT x, y, released FROM cell WHERE dataset = ?", (dataset,))
+            total = sum(cell_weight(key, dataset, *row) for row in rows) % MODULUS
+            waiting = "SELECT COUNT(*) FROM request WHERE dataset = ? AND status = 'waiting'"
+            ((requests,),) = connection.rows(waiting, (dataset,))
+            outside = sum(released for *_, released in rows)
+            told = last_standing(connection, dataset, head, key)
+            return standing_fault(told, version, fingerprint, total, outside, requests, key, dataset)
+        except (Unavailable, *ODD):
+            return "The policy in force"
+
+    def at_one_moment(self, dataset: str, work: Callable[[Transaction, Head], Found]) -> Found:
+        """What is to be read of a dataset that there is, all of it at one moment.
+
+        It is read even where it is older than what was answered; how it stands then says so.
+        """
+        expected = self.expected(dataset)
+
+        def look(connection: Transaction) -> Found:
+            tip = known_tip(connection, dataset)
+            self.turned_back(connection, dataset, tip, expected)
+            return work(connection, tip.head)
+
+        return self.database.read(look)
+
+    def standing_at(
+        self, connection: Transaction, dataset: str, head: Head, version: int, fingerprint: str
+    ) -> Held:
+        """How a dataset stands by its tables, if that is what the last entry of its log says."""
+        held, fault = self.held_and_fault(connection, dataset, head, version, fingerprint)
+        if fault is not None:
+            raise changed(fault)
+        return held
+
+    def held_and_fault(
+        self, connection: Transaction, dataset: str, head: Head, version: int, fingerprint: str
+    ) -> tuple[Held, str | None]:
+        """How a dataset stands by its tables, and which of them is not what the last entry says."""
+        key = self.secrets.digest
+        policy = self.policy_in_force(connection, dataset, version, fingerprint)
+        try:
+            told = last_standing(connection, dataset, head, key)
+            held = Held.read(connection, dataset, head, policy, key)
+        except ODD:
+            raise changed("The table of counts") from None
+        found = (version, fingerprint, held.total, held.state.records, held.waiting)
+        return held, standing_fault(told, *found, key, dataset)
+
+    def policy_in_force(
+        self, connection: Transaction, dataset: str, version: int, fingerprint: str
+    ) -> PolicyVersion:
+        """A version of a policy by its digest, read once."""
+        known = self._policies.get((dataset, version, fingerprint))
+        if known is None:
+            known = policy_of(connection, dataset, version)
+            if known is None or not known.digest == fingerprint == digest_of(known.body):
+                raise changed("The policy in force")
+            self._policies[dataset, version, fingerprint] = known
+        return known
+
+    def require_proposal(self, connection: Transaction, dataset: str, policy: PolicyVersion) -> None:
+        """Refuse a policy that is not the one that was proposed, or not by who is said to have done so."""
+        sql = "SELECT idx, body FROM entry WHERE chain = ? AND kind = 'policy proposed' ORDER BY idx"
+        proposed = {json.loads(body).get("policy"): idx for idx, body in connection.rows(sql, (dataset,))}
+        entry = sealed_entry(connection, dataset, proposed.get(policy.version, 0), self.secrets.digest)
+        told = {} if entry is None else entry.fields
+        said = (told.get("digest"), told.get("by"), policy.digest)
+        if said != (policy.digest, policy.proposed_by, digest_of(policy.body)):
+            raise changed("The proposed policy")
+
+    def description(self, connection: Transaction, dataset: str) -> Row:
+        """How a dataset was described when it was loaded: its identifier, dependency and partitions."""
+        rows = connection.rows(f"SELECT {DESCRIPTION} FROM dataset WHERE name = ?", (dataset,))
+        if not rows:
+            raise NotFound(f"There is no dataset '{dataset}'.", hint="Add it with: divulge release init")
+        first = sealed_entry(connection, dataset, 1, self.secrets.digest)
+        said = None if first is None else first.fields.get("dataset")
+        if said != description_digest(self.secrets.digest, rows[0]):
+            raise changed("The description of the dataset")
+        return rows[0]

@@ -1,0 +1,178 @@
+"""Rows are held to the log before they are used: who changes a table does not change what is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from divulge.errors import Unavailable
+from divulge.safe_release import Cell
+from divulge.service.decisions.content_digests import (
+    answer_digest,
+    body_digest,
+    owner_digest,
+    record_seal,
+    sum_digest,
+)
+from divulge.service.ledger.chain import ODD, Entry, digest, same
+from divulge.service.ledger.log_writer import Head, entries_of
+from divulge.service.ledger.tail import part_fault, sealed, sealed_entry
+from divulge.service.store.connection import Row, Transaction
+
+RECORD = "SELECT x, y, released, body, seal FROM record WHERE dataset = ? AND id = ?"
+UNSAID = "('policy proposed', 'reconciled')"  # entries that do not say what is outside
+
+
+class Stored(NamedTuple):
+    """A record as its row has it; released is the entry that let it out."""
+
+    id: str
+    cell: Cell
+    released: int | None
+    body: str
+
+
+def changed(what: str) -> Unavailable:
+    """A row that is not what the log says."""
+    return Unavailable(
+        f"{what} was changed in the database, so nothing is decided.",
+        hint="The operator can find what was changed with: divulge release verify",
+    )
+
+
+def stored(key: bytes, dataset: str, record: str, row: Row) -> Stored:
+    """A record of ``RECORD``, if its row has the holder's seal."""
+    x, y, released, body, seal = row
+    if not same(record_seal(key, dataset, record, x, y, body, released), seal):
+        raise changed("The record")
+    return Stored(record, Cell(x, y), released, body)
+
+
+class LoggedRows:
+    """What the log of a dataset says of single rows."""
+
+    def __init__(self, connection: Transaction, dataset: str, key: bytes) -> None:
+        self._connection, self._dataset, self._key = connection, dataset, key
+
+    def record(self, record: str) -> Stored:
+        """A record that there is."""
+        rows = self._connection.rows(RECORD, (self._dataset, record))
+        if not rows:
+            raise changed("The table of records")
+        return stored(self._key, self._dataset, record, rows[0])
+
+    def require_release(self, record: Stored) -> None:
+        """Refuse a record that its entry has not let out, or with another content."""
+        told = self._told(record.released)
+        if not (
+            told.get("record") == self._named(record.id)
+            and told.get("body") == body_digest(self._key, self._dataset, record.id, record.body)
+        ):
+            raise changed("The record")
+
+    def require_answer(self, asked: str, answer: Mapping[str, Any], owner: str, idempotency: str) -> None:
+        """Refuse to repeat an answer that was not given."""
+        ticket = str(answer.get("ticket"))
+        entry = self._entry(answer.get("index"))
+        told = {} if entry is None else entry.fields
+        if entry is None or (
+            told.get("record"),
+            told.get("tickets"),
+            told.get("verdict"),
+            told.get("asked"),
+            entry.hash,
+        ) != (
+            asked,
+            [ticket],
+            answer.get("decision"),
+            answer_digest(self._key, ticket, owner, idempotency),
+            answer.get("hash"),
+        ):
+            raise changed("The answer")
+
+    def require_arrivals(
+        self, record: str, arrivals: Sequence[tuple[str, int]], found: Sequence[Sequence[Row]]
+    ) -> None:
+        """Refuse requests that did not arrive with the entries they name, for this record, and wait."""
+        named = self._named(record)
+        for (ticket, arrived), rows in zip(arrivals, found, strict=True):
+            entry = _read(partial(sealed, rows, arrived, self._key))
+            told = {} if entry is None else entry.fields
+            if (told.get("record"), told.get("tickets"), told.get("verdict")) != (named, [ticket], "waiting"):
+                raise changed("A request that waits")
+
+    def require_request(self, ticket: str, row: Row, owner: str) -> None:
+        """Refuse a request that is not as its entries say: whose it is, for which record, how it stands."""
+        status, record, arrived, settled = row
+        told = self._told(arrived)
+        right = (told.get("record"), told.get("tickets"), told.get("owner")) == (
+            self._named(record),
+            [ticket],
+            owner_digest(self._key, ticket, owner),
+        )
+        if settled is None:
+            right = right and (told.get("verdict"), status) == ("waiting", "waiting")
+        else:
+            entry = self._entry(settled)
+            right = right and entry is not None and ticket in entry.fields.get("tickets", ())
+            right = right and entry is not None and _outcome(entry) == status
+        if not right:
+            raise changed("The request")
+
+    def _told(self, index: object) -> dict[str, Any]:
+        entry = self._entry(index)
+        return {} if entry is None else entry.fields
+
+    def _entry(self, index: object) -> Entry | None:
+        if not isinstance(index, int):
+            return None
+        return _read(lambda: sealed_entry(self._connection, self._dataset, index, self._key))
+
+    def _named(self, record: str) -> str:
+        return digest(self._key, self._dataset, record)
+
+
+def _outcome(entry: Entry) -> str:
+    """How a request stands after an entry."""
+    return {"left": "released", "withdrawn": "withdrawn"}.get(entry.kind) or entry.fields["verdict"]
+
+
+def _read(look: Callable[[], Entry | None]) -> Entry | None:
+    try:
+        return look()
+    except ODD:
+        return None
+
+
+def last_standing(connection: Transaction, dataset: str, head: Head, key: bytes) -> dict[str, Any] | None:
+    """What the last entry that says it says of what is outside; None where entries are not the holder's."""
+    sql = f"SELECT MAX(idx) FROM entry WHERE chain = ? AND idx <= ? AND kind NOT IN {UNSAID}"
+    ((last,),) = connection.rows(sql, (dataset, head.entries))
+    if last is None:
+        return None
+    entries = entries_of(connection, dataset, max(last - 2, 0))
+    if part_fault(entries, key) is not None or entries[-1].hash != head.hash:
+        return None
+    return next(one.fields for one in entries if one.index == last)
+
+
+def standing_fault(
+    told: Mapping[str, Any] | None,
+    version: int,
+    fingerprint: str,
+    total: int,
+    outside: int,
+    waiting: int,
+    key: bytes,
+    dataset: str,
+) -> str | None:
+    """What of the policy, the counts and the queue is not what the last entry says; None where all is."""
+    if told is None:
+        return "The log"
+    if (told["policy"], told["digest"]) != (version, fingerprint):
+        return "The policy in force"
+    counts = sum_digest(key, dataset, "cells", total)
+    if (told["counts"], told.get("outside", 0)) != (counts, outside):
+        return "The table of counts"
+    return None if told.get("waiting", 0) == waiting else "The table of requests"

@@ -1,0 +1,88 @@
+"""Whether an answer's entry is in the log that was signed, and whether that goes on from an earlier one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.log_tree import leaf_of
+from divulge.service.ledger.merkle import EMPTY, is_consistent, is_included
+
+HASH = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """The proof that a log goes on from where it was after so many entries."""
+
+    since: int
+    path: tuple[bytes, ...]
+
+    @classmethod
+    def of_dict(cls, given: Mapping[str, Any]) -> Consistency:
+        if type(given["since"]) is not int:
+            raise TypeError("a whole number is wanted")
+        return cls(given["since"], _hashes(given["path"]))
+
+    def fault(self, earlier: Checkpoint | None, later: Checkpoint) -> str | None:
+        """Why a later checkpoint of a log does not go on from an earlier one, in a sentence."""
+        count, root = (0, EMPTY.hex()) if earlier is None else (earlier.count, earlier.root)
+        if earlier is not None and earlier.chain != later.chain:
+            return f"The log is '{later.chain}', not '{earlier.chain}'."
+        if root is None or later.root is None:
+            return "A checkpoint without a tree proves nothing."
+        if later.count < count:
+            return f"The log had {count} entries, and now has {later.count}: it was turned back."
+        before, after = bytes.fromhex(root), bytes.fromhex(later.root)
+        if self.since != count or not is_consistent(count, later.count, self.path, before, after):
+            return f"The log of {later.count} entries does not go on from that of {count}: it was rewritten."
+        return None
+
+
+@dataclass(frozen=True)
+class ProvedAnswer:
+    """What an answer says of its entry, and how it proves it."""
+
+    index: int
+    hash: str
+    path: tuple[bytes, ...]
+    checkpoint: Checkpoint
+
+    def fault(self, public: Ed25519PublicKey) -> str | None:
+        """Why an answer proves nothing, in a sentence."""
+        signed = self.checkpoint
+        if not signed.is_signed_by(public):
+            return "The checkpoint was not signed by the holder."
+        if signed.root is None:
+            return "The checkpoint has no tree: it was signed by an earlier version."
+        root = bytes.fromhex(signed.root)
+        if not is_included(leaf_of(self.hash), self.index - 1, signed.count, self.path, root):
+            return f"Entry {self.index} is not in the log that was signed after {signed.count} entries."
+        return None
+
+
+def proofs_in(answer: Mapping[str, Any]) -> list[ProvedAnswer]:
+    """The proofs of an answer or of a batch of them; an error of ``ODD`` where there are none."""
+    signed = Checkpoint.of_dict(answer["checkpoint"])
+    if signed.root is not None:
+        _hash(signed.root)
+    listed = [one for one in answer["answers"] if "error" not in one] if "answers" in answer else [answer]
+    for one in listed:
+        if type(one["index"]) is not int:
+            raise TypeError("a whole number is wanted")
+    return [ProvedAnswer(one["index"], _hash(one["hash"]), _hashes(one["proof"]), signed) for one in listed]
+
+
+def _hashes(given: Sequence[str]) -> tuple[bytes, ...]:
+    return tuple(bytes.fromhex(_hash(one)) for one in given)
+
+
+def _hash(given: str) -> str:
+    if not HASH.fullmatch(given):
+        raise ValueError("not a hash")
+    return given

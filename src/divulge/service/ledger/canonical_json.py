@@ -1,0 +1,67 @@
+"""JSON in the one spelling of RFC 8785, which any language can make again from the values."""
+
+from __future__ import annotations
+
+import math
+from json.encoder import encode_basestring as _text
+from typing import Any
+
+_LISTS = (list, tuple)
+LARGEST = 2**53 - 1  # beyond it, not every whole number is a number of JSON
+
+
+def canonical(value: Any) -> str:
+    """The one spelling of a JSON value, so that equal values have equal hashes.
+
+    >>> print(canonical({"b": [1.0, 1e-7, 1e20], "a": "é"}))
+    {"a":"é","b":[1,1e-7,100000000000000000000]}
+    """
+    found = _spelled(value)
+    if not found.isascii():
+        found.encode()  # refuses half a character
+    return found
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, float):
+        return _number(value)
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else "true" if value else "false"
+    if isinstance(value, int):
+        if abs(value) > LARGEST:
+            raise ValueError("a whole number of more than 53 bits is not JSON compliant")
+        return int.__repr__(value)
+    if isinstance(value, dict):
+        return "{" + ",".join([f"{_text(name)}:{_spelled(value[name])}" for name in _ordered(value)]) + "}"
+    if isinstance(value, _LISTS):
+        return "[" + ",".join([_spelled(one) for one in value]) + "]"
+    raise TypeError(f"{type(value).__name__} is not JSON compliant")
+
+
+def _ordered(names: dict[Any, Any]) -> list[str]:
+    """Names in the order of their UTF-16 units, which is another than that of characters beyond ASCII."""
+    try:
+        found = sorted(names)
+        plain = "".join(found).isascii()
+    except TypeError:
+        raise TypeError("a name that is no text is not JSON compliant") from None
+    return found if plain else sorted(found, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+
+
+def _number(value: float) -> str:
+    """A number as ECMAScript writes it: the same shortest digits as Python's, with exponents elsewhere."""
+    if not math.isfinite(value):
+        raise ValueError("a number that is not finite is not JSON compliant")
+    text = float.__repr__(value) if value else "0"
+    if "e" not in text:
+        return text.removesuffix(".0")
+    written, _, exponent = text.partition("e")
+    power = int(exponent)
+    sign, digits = "-" * (value < 0), written.lstrip("-").replace(".", "")
+    if 0 < power < 21:  # Python writes exponents from 16 on, and has at most 17 digits
+        return sign + digits.ljust(power + 1, "0")
+    if -7 < power < 0:
+        return f"{sign}0.{'0' * (-power - 1)}{digits}"
+    return f"{written}e{power:+d}"

@@ -1,0 +1,186 @@
+"""The verifier in another language says of a log what ours says, from the export alone."""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from divulge.service.decisions.decisions import RecordRequest
+from divulge.service.ledger.canonical_json import canonical
+from divulge.service.ledger.chain import Entry, hashed, in_ascii, sealed
+from divulge.service.ledger.log_writer import COLUMNS
+from divulge.service.operations.exporting import Export, export
+from divulge.service.operations.reconciling import accept_loss
+from divulge.service.operations.verifying import LogCheck
+from service.history import OWNER, Requester, at_work, lived
+from service.scene import NAME, Scene
+from service.turned_back import outside_connection
+
+pytestmark = pytest.mark.together
+VERIFIER = Path(__file__).parents[3] / "examples" / "verify_log.mjs"
+
+
+@pytest.fixture(scope="module")
+def node():
+    """Where Node.js is; in CI it has to be there."""
+    found = shutil.which("node")
+    if found is None and not os.environ.get("CI"):
+        pytest.skip("Node.js is not installed: Debian's nodejs has it.")
+    assert found is not None, "Node.js is missing: scripts/debian-packages installs it."
+    return found
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("exported")
+    return lived(str(folder / "service.db"), folder, requests=40, records=60)
+
+
+@pytest.fixture(scope="module")
+def lines(scene, tmp_path_factory):
+    out = tmp_path_factory.mktemp("export") / "out.jsonl"
+    with at_work(scene.place, read_only=True) as decider:
+        export(decider, NAME, out)
+    return out.read_bytes().splitlines(keepends=True)
+
+
+@pytest.fixture
+def verify(node, tmp_path):
+    def verify(lines, *options):
+        """What the other verifier says of these lines."""
+        (tmp_path / "log.jsonl").write_bytes(b"".join(lines))
+        command = [node, str(VERIFIER), str(tmp_path / "log.jsonl"), *map(str, options)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert done.stderr == ""
+        return done.returncode, json.loads(done.stdout)
+
+    return verify
+
+
+def test_it_is_short():
+    assert len(VERIFIER.read_text("utf-8").splitlines()) < 200
+
+
+def test_both_find_a_log_whole_and_the_same_root(verify, lines, scene, tmp_path):
+    code, found = verify(lines, "--public-key", scene.place.keys / "public.pem")
+    ours = LogCheck(None, None).export(Export.read(tmp_path / "log.jsonl"))
+    assert (code, ours.fault) == (0, None)
+    assert (found["chain"], found["entries"], found["checkpoints"]) == (NAME, ours.entries, ours.checkpoints)
+    with at_work(scene.place, read_only=True) as decider:
+        assert found["root"] == decider.anchors.newest(NAME).root
+
+
+def changed(lines):
+    """Exports that are not what they were, by what was done to them."""
+    last = sum(line.startswith(b'{"entry"') for line in lines)
+    return {
+        "changed": [*lines[:9], lines[9].replace(b'"outside":', b'"outside":1', 1), *lines[10:]],
+        "respelled": [*lines[:9], lines[9].replace(b'":', b'": ', 1), *lines[10:]],
+        "left out": [*lines[:9], *lines[10:]],
+        "moved": [*lines[:9], lines[10], lines[9], *lines[11:]],
+        "cut off": [*lines[: last - 3], *lines[last:]],
+        "no checkpoint": [*lines[:last], lines[-1]],
+        "no key": lines[:-1],
+        "signature": [*lines[:-2], lines[-2].replace(b'"count":', b'"count":1', 1), lines[-1]],
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["changed", "signature"]
+    + [
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in ("respelled", "left out", "moved", "cut off", "no checkpoint", "no key")
+    ],
+)
+def test_both_find_a_fault(verify, lines, tmp_path, name):
+    code, found = verify(changed(lines)[name])
+    ours = LogCheck(None, None).export(Export.read(tmp_path / "log.jsonl"))
+    assert ours.fault is not None
+    assert (code, "fault" in found) == (1, True)
+
+
+@pytest.mark.slow
+def test_a_log_of_another_holder_or_no_log_is_not_whole(verify, lines, tmp_path):
+    other = Scene.make(str(tmp_path / "other.db"), tmp_path)
+    assert verify(lines, "--public-key", other.place.keys / "public.pem")[0] == 1
+    assert verify([b"no JSON\n"])[0] == 2
+
+
+def test_it_checks_an_answers_proof_and_what_was_kept_elsewhere(verify, lines, scene, tmp_path):
+    copy = tmp_path / "moved"
+    shutil.copytree(scene.place.keys.parent, copy)
+    place = type(scene.place)(str(copy / "service.db"), copy / "keys", copy / "checkpoints")
+    with at_work(place) as decider:
+        asked = [RecordRequest(one, f"key {one}") for one in scene.ids[20:26]]
+        decided = decider.decided(NAME, asked, OWNER)
+        answers, common = decided.proved(decider.database)
+        export(decider, NAME, tmp_path / "later.jsonl")
+    later = (tmp_path / "later.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "answer.json").write_text(json.dumps({"answers": answers, **common}))
+    code, found = verify(later, "--proof", tmp_path / "answer.json")
+    assert (code, found["proved"]) == (0, 6)
+    code, found = verify(lines, "--checkpoints", tmp_path / "answer.json")  # the log before these answers
+    assert (code, "is missing" in found["fault"]) == (1, True)
+    for change in ({"proof": answers[1]["proof"]}, {"hash": answers[1]["hash"]}, {"index": 2}):
+        forged = {"answers": [{**answers[0], **change}], **common}
+        (tmp_path / "answer.json").write_text(json.dumps(forged))
+        assert verify(later, "--proof", tmp_path / "answer.json")[0] == 1
+
+
+def test_a_log_with_entries_of_before_and_a_loss_is_whole_for_both(verify, tmp_path):
+    """Bodies were spelled as Python does, with 1.0 and ASCII alone; the export has them as text."""
+    scene = Scene.make(str(tmp_path / "service.db"), tmp_path)
+    with at_work(scene.place) as decider:
+        Requester(decider).ask(scene.ids, 8)
+        key = decider.secrets.digest
+    rewrite_as_before(scene.place.url, key)
+    shutil.rmtree(scene.place.anchors)
+    with at_work(scene.place) as decider:
+        accept_loss(decider, NAME, "operator")
+        Requester(decider, seed=2).ask(scene.ids, 5)
+        export(decider, NAME, tmp_path / "out.jsonl")
+    given = (tmp_path / "out.jsonl").read_bytes().splitlines(keepends=True)
+    assert any(b'"body":"{' in line for line in given)
+    assert LogCheck(key, None).export(Export.read(tmp_path / "out.jsonl")).fault is None
+    assert verify(given)[0] == 0
+
+
+def rewrite_as_before(url, key):
+    """A log as an earlier version wrote it."""
+    with closing(outside_connection(url)) as connection:
+        rows = connection.execute(f"SELECT {COLUMNS} FROM entry WHERE chain = ? ORDER BY idx", (NAME,))
+        previous = "0" * 64
+        for entry in [Entry(*row) for row in rows.fetchall()]:
+            body = in_ascii({**entry.fields, "figure": 1.0, "name": "é"})
+            previous = hashed(previous, NAME, entry.index, entry.at, entry.kind, body)
+            connection.execute(
+                "UPDATE entry SET body = ?, hash = ?, seal = ? WHERE chain = ? AND idx = ?",
+                (body, previous, sealed(key, previous), NAME, entry.index),
+            )
+        connection.execute("UPDATE head SET hash = ? WHERE chain = ?", (previous, NAME))
+        connection.execute("DELETE FROM answer")  # they name the hashes that were there
+        connection.execute("DROP TABLE tree_node")
+        connection.commit()
+
+
+def test_numbers_are_spelled_as_in_the_other_language(node, tmp_path):
+    drawn = np.random.default_rng(3).integers(0, 1 << 64, 2000, dtype=np.uint64).tolist()
+    floats = [struct.unpack("d", struct.pack("Q", bits))[0] for bits in drawn]
+    floats = [one for one in floats if np.isfinite(one)] + [10.0**power for power in range(-30, 30)]
+    program = "process.stdout.write(JSON.stringify(JSON.parse(require('fs').readFileSync(0, 'utf-8'))))"
+    done = subprocess.run(
+        [node, "-e", program],
+        input=json.dumps(floats),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert canonical(floats) == done.stdout
