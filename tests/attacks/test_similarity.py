@@ -118,7 +118,7 @@ def test_a_partition_that_does_not_cover_the_release_is_undefined_and_names_no_v
     partitions = {"disease": {"few": {"lung": ["lung"]}, "by organ": CANCER}}
     found = attacks.similarity(released(), partitions=partitions)
     first, second = found.details["partitions"]
-    assert "leave out fewer than 5 values of the data (fewer than 5 records)" in first["undefined"]
+    assert "leaves out fewer than 5 values of the data (fewer than 5 records)" in first["undefined"]
     assert second["undefined"] is None
     assert found.risk == pytest.approx((0.5 + found.readings[4].discrimination_rate) / 2)
     alone = attacks.similarity(released(), partitions={"disease": {"few": {"lung": ["lung"]}}})

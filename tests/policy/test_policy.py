@@ -234,7 +234,7 @@ def test_a_partition_that_does_not_cover_the_data_is_found_when_they_are_counted
     rule = {"role": "sensitive", "partition": {"cancer": ["lung cancer"]}}
     policy = Policy.of({**AGE, "attributes": {"age": "quasi-identifier", "disease": rule}})
     data = policy.open(folder / "patients.csv")
-    with pytest.raises(PartitionError, match="leave out fewer than 5 values"):
+    with pytest.raises(PartitionError, match="leaves out fewer than 5 values"):
         dv.measure(data, "itpr", keys="age", target="disease", partitions=policy.partitions).value  # noqa: B018
 
 

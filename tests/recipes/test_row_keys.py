@@ -23,10 +23,10 @@ def test_a_draw_of_a_text_is_the_beginning_of_its_digest():
 
 
 def test_texts_draw_the_same_without_compiled_loops():
-    pairs = Draws(1, 2)._pairs("age", TEXTS)
+    pairs = Draws(1, 2).pairs("age", TEXTS)
     assert np.array_equal(pairs, digested(Draws(1, 2).key("age"), TEXTS))
     numbers = np.array([0, 7, 10**18, 2**63 - 1, *range(5, 25)])  # several at a time, and what is left
-    assert np.array_equal(Draws(1, 2)._pairs("age", numbers), digested(Draws(1, 2).key("age"), numbers))
+    assert np.array_equal(Draws(1, 2).pairs("age", numbers), digested(Draws(1, 2).key("age"), numbers))
 
 
 def test_a_number_draws_the_same_as_its_text():

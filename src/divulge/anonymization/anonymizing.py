@@ -145,7 +145,6 @@ def anonymize(
     chosen_loss = asked_loss(loss, needs, predict)
     if way is not None:
         check_local_loss(chosen_loss)
-        _refuse_leaving_out(leave_out or not opened.suppressed)
     place = -1
     if predict is not None:
         criteria, place = criteria.also_counting(predicted_target(predict, opened))
@@ -235,14 +234,6 @@ def _way(local: bool | str, *, suppress_cells: bool) -> LocalKind | None:
             "Local recoding suppresses no single cells.", hint="Choose one of --local and --suppress-cells."
         )
     return "cells" if suppress_cells else _WAYS[local]
-
-
-def _refuse_leaving_out(leave_out: bool) -> None:
-    if leave_out:
-        raise ParameterError(
-            "Local recoding marks suppressed records, and does not leave them out.",
-            hint="Leave out leave_out, and set a mark with suppressed.",
-        )
 
 
 def _locally(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from divulge._support.header import DoubtfulName
 from divulge._support.wording import capitalized, enumerated, many, percent, records
 from divulge.assessment.checks.identifiers import Naming, answer, namings
 from divulge.assessment.scope import Scope
 from divulge.comparison.release import Release
+from divulge.errors import listed_attributes
 from divulge.policy import Population
 
 MANY = 20
@@ -102,8 +104,13 @@ def _identifying(release: Release) -> list[Naming]:
 
 def _named(release: Release) -> str:
     """Which attributes name people or may, and what to do about it; nothing where the policy allows them."""
-    found = answer(release.scope.data, _identifying(release), release.demands)
-    return "" if found.outcome == "pass" else f"{found.sentence} {found.fix}"
+    naming = _identifying(release)
+    found = answer(release.scope.data, naming, release.demands)
+    if found.outcome == "pass":
+        return ""
+    if any(isinstance(one.attribute, DoubtfulName) for one in naming):
+        return f"Looking like identifiers: {listed_attributes([one.attribute for one in naming])}."
+    return f"{found.sentence} {found.fix}"
 
 
 def _without_role(release: Release) -> str:
@@ -112,7 +119,7 @@ def _without_role(release: Release) -> str:
     names = [name for name in release.scope.others if name not in said]
     if not names:
         return ""
-    listed, one = enumerated(names, most=MANY), len(names) == 1
+    listed, one = listed_attributes(names), len(names) == 1
     has, it, role = (
         ("has no role and is", "it", "a role") if one else ("have no role and are", "them", "roles")
     )

@@ -9,11 +9,10 @@ from divulge._support.wording import capitalized, enumerated, records
 from divulge.anonymization.inputs import person_of
 from divulge.assessment.checks.suppressed_records import NAME as SUPPRESSED
 from divulge.assessment.checks.table_check import TableCheck
+from divulge.errors import listed_attributes
 
 if TYPE_CHECKING:
     from divulge.anonymization.found import Anonymization
-
-LISTED = 40  # names up to which all are spelled out
 
 
 def release_notes(found: Anonymization) -> list[str]:
@@ -46,12 +45,12 @@ def _without_role(found: Anonymization) -> Iterator[str]:
     if others:
         has, give = ("has no role and is", "it") if len(others) == 1 else ("have no role and are", "each")
         yield (
-            f"{enumerated(others, most=LISTED)} {has} released unchanged. Give {give} a role, or leave it "
+            f"{listed_attributes(others)} {has} released unchanged. Give {give} a role, or leave it "
             "out, where others may know it or it names someone."
         )
     kept = [name for name in schema.identifiers if name in found.application.table.attributes]
     if kept:
-        yield f"{enumerated(kept, most=LISTED)} identify people and are released, as the policy allows."
+        yield f"{listed_attributes(kept)} identify people and are released, as the policy allows."
 
 
 def _incomplete(found: Anonymization) -> Iterator[str]:

@@ -97,6 +97,11 @@ class ReleaseCheckRequest(SpokenRequest, RulesRequest):
     source: SourceOptions = options.of_records_that_leave(
         table="--table is the file. Write a table of a database as URL#NAME."
     )
+    limits: str | None = option(
+        "moments|chi-square",
+        "Critical values of mis and kld: as simulate and a service have them, or chi-square as in the paper.",
+        "chi-square",
+    )
     as_json: bool = options.as_json()
     show_values: bool = options.show_values()
     exact_counts: bool = options.exact_counts()
