@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from divulge._support.header import DoubtfulName
 from divulge._support.wording import capitalized, enumerated, many, percent, records
 from divulge.assessment.checks.identifiers import Naming, answer, namings
 from divulge.assessment.scope import Scope
@@ -104,13 +103,8 @@ def _identifying(release: Release) -> list[Naming]:
 
 def _named(release: Release) -> str:
     """Which attributes name people or may, and what to do about it; nothing where the policy allows them."""
-    naming = _identifying(release)
-    found = answer(release.scope.data, naming, release.demands)
-    if found.outcome == "pass":
-        return ""
-    if any(isinstance(one.attribute, DoubtfulName) for one in naming):
-        return f"Looking like identifiers: {listed_attributes([one.attribute for one in naming])}."
-    return f"{found.sentence} {found.fix}"
+    found = answer(release.scope.data, _identifying(release), release.demands)
+    return "" if found.outcome == "pass" else f"{found.sentence} {found.fix}"
 
 
 def _without_role(release: Release) -> str:

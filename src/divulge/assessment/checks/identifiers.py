@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from divulge._support.header import DoubtfulName
 from divulge._support.wording import enumerated, records
 from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck
 from divulge.assessment.scope import Scope
@@ -58,7 +59,7 @@ def identifiers(
     return TableCheck(
         "identifiers",
         "Attributes that name people",
-        tuple(one.attribute for one in found if not _allowed(one, demands)),
+        tuple(_called(scope.data, one.attribute) for one in found if not _allowed(one, demands)),
         (),
         "none",
         0.0,
@@ -147,6 +148,8 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = ""
     fails = [one.attribute for one in left if one.outcome == "fail"]
     names = fails or [one.attribute for one in left]
     concerned = max(data.summary(name).present for name in names)
+    left = [replace(one, attribute=_called(data, one.attribute)) for one in left]
+    fails, names = ([_called(data, name) for name in some] for some in (fails, names))
     return CheckAnswer(
         "fail" if fails else "warn",
         concerned / data.records,
@@ -157,6 +160,13 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = ""
         hint,
         text=counted(len(fails), "attribute") if fails else f"none, but check {_quoted(names)}",
     )
+
+
+def _called(data: Data, attribute: str) -> str:
+    """What a sentence calls an attribute: by its place, where its name may be a value of a record."""
+    if not isinstance(attribute, DoubtfulName):
+        return attribute
+    return f"column {data.schema.attributes.index(attribute) + 1}"
 
 
 def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
