@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -71,7 +71,12 @@ def beyond_bounds(
     table: GeneralizationTable, criteria: tuple[Criterion, ...], owner: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
     """Whether each group of classes is beyond a bound; ``owner`` is the group of each class, from 0 on."""
-    return _grouped(table, criteria, owner)[2]
+    sizes = np.bincount(owner, weights=table.sizes).astype(np.int64)
+    counts = {
+        place: counted_groups(owner, sizes, table.cells[place], table.targets[place])
+        for place in {one.target for one in criteria} - {-1}
+    }
+    return _beyond_any(criteria, sizes, counts)
 
 
 def _grouped(
@@ -80,12 +85,19 @@ def _grouped(
     """The sizes of groups of classes, their joint counts by target, and whether each is beyond a bound."""
     sizes = np.bincount(owner, weights=table.sizes).astype(np.int64)
     counts = [
-        _counts(owner, sizes, cells, target) for cells, target in zip(table.cells, table.targets, strict=True)
+        counted_groups(owner, sizes, cells, target)
+        for cells, target in zip(table.cells, table.targets, strict=True)
     ]
+    return sizes, counts, _beyond_any(criteria, sizes, dict(enumerate(counts)))
+
+
+def _beyond_any(
+    criteria: tuple[Criterion, ...], sizes: npt.NDArray[np.int64], counts: Mapping[int, JointCounts]
+) -> npt.NDArray[np.bool_]:
     bad = np.zeros(len(sizes), bool)
     for one in criteria:
         bad |= _beyond(one, sizes, counts)
-    return sizes, counts, bad
+    return bad
 
 
 def _target_sums(
@@ -110,7 +122,7 @@ def _target_sums(
     found.top[node, place] = np.maximum.reduceat(cells.count, cells.start[:-1])[~bad].sum()
 
 
-def _counts(
+def counted_groups(
     owner: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64], cells: CellTables, target: TargetTables
 ) -> JointCounts:
     """Joint counts of the classes at a node, to be compared with the whole table."""
@@ -136,7 +148,9 @@ def _counts(
     )
 
 
-def _beyond(one: Criterion, sizes: npt.NDArray[np.int64], counts: list[JointCounts]) -> npt.NDArray[np.bool_]:
+def _beyond(
+    one: Criterion, sizes: npt.NDArray[np.int64], counts: Mapping[int, JointCounts]
+) -> npt.NDArray[np.bool_]:
     found: npt.NDArray[np.float64]
     if one.kind in (Kind.SIZE, Kind.RISK):
         found = sizes.astype(np.float64) if one.kind is Kind.SIZE else 1 / sizes

@@ -1,0 +1,107 @@
+"""What the local page is told: figures of a release under some choices."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypedDict
+
+from divulge.documents.fields import Count
+
+
+class GroupSizesEntry(TypedDict):
+    """Groups of some size."""
+
+    label: Annotated[str, "sizes of groups, such as `1` or `5 to 9`"]
+    people: Annotated[float | str, "share of the records that are in such groups"]
+    few: Annotated[bool, "whether a record of such a group is below the least size that was asked for"]
+
+
+class RiskEntry(TypedDict):
+    """How likely an attacker names a person of the table."""
+
+    attacker: Annotated[str, "`prosecutor`, `journalist` or `marketer`"]
+    risk: Annotated[float | None, "null where it would say how few people a group has"]
+    text: str
+
+
+class LearnedEntry(TypedDict):
+    """What an attacker learns about a sensitive attribute."""
+
+    attribute: str
+    rate: Annotated[float | None, "discrimination rate: the share of what is unknown that the groups tell"]
+    undefined: Annotated[str | None, "why there is no rate"]
+    guessed_before: Annotated[float, "share of people whose value the most frequent one is"]
+    guessed_after: Annotated[float, "share of people whose value is the most frequent one of their group"]
+    certain: Annotated[float | str, "share of people in groups with a single value"]
+
+
+class ThresholdEntry(TypedDict):
+    """A threshold, and whether it holds."""
+
+    name: str
+    bound: str
+    holds: Annotated[bool | None, "null where only the release itself can tell"]
+
+
+class OriginalFiguresEntry(TypedDict):
+    """The same attacker before anything is done."""
+
+    smallest: Annotated[Count, "people in the smallest group"]
+    unique: Annotated[Count, "people who are alone"]
+    unique_share: float | str
+
+
+class FiguresEntry(TypedDict):
+    """Figures of a release under some choices."""
+
+    records: int
+    left: Annotated[Count, "records that are not suppressed"]
+    suppressed: Annotated[Count, "records that are suppressed"]
+    suppressed_share: float | str
+    incomplete: Annotated[Count, "records with a gap, which are released and in no group"]
+    within_limit: Annotated[bool, "whether no more is suppressed than allowed"]
+    groups: Annotated[int, "groups of records alike in what the attacker knows"]
+    smallest: Annotated[Count | None, "people in the smallest group; null where no record is left"]
+    unique: Annotated[Count, "people who are alone with what the attacker knows"]
+    unique_share: float | str
+    original: Annotated[OriginalFiguresEntry, "before anything is done"]
+    sizes: list[GroupSizesEntry]
+    risks: list[RiskEntry]
+    learned: list[LearnedEntry]
+    thresholds: list[ThresholdEntry]
+    loss: float | None
+    loss_undefined: Annotated[str | None, "why there is no loss"]
+    loss_by_attribute: dict[str, float]
+    sentence: str
+
+
+class LevelEntry(TypedDict):
+    """A level of a hierarchy."""
+
+    groups: Annotated[int, "how many groups the values are in"]
+    names: Annotated[list[str], "some of the groups"]
+    masked: Annotated[int, "groups of fewer than five records, which are not named while records are locked"]
+    cuts: Annotated[list[float] | None, "where ranges of numbers begin; null where groups are no ranges"]
+
+
+class ExploredAttributeEntry(TypedDict):
+    """An attribute on the page."""
+
+    name: str
+    role: str
+    reasons: Annotated[list[str], "why this role was suggested"]
+    type: str
+    values: int
+    missing: Count
+    levels: Annotated[list[LevelEntry], "level 0 first; empty without a hierarchy"]
+    made: Annotated[bool, "whether the hierarchy was made from the values"]
+    numeric: bool
+    whole: Annotated[bool, "whether all values are whole numbers"]
+    span: Annotated[list[float] | None, "the least and the largest number"]
+
+
+class MapEntry(TypedDict):
+    """Transformations as points."""
+
+    done: int
+    transformations: int
+    points: Annotated[list[dict[str, Any]], "`loss`, `risk`, `meets`, `front` and `levels`"]

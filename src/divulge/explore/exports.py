@@ -1,0 +1,112 @@
+"""What was chosen, as files that make the same release again: recipe, policy, script, release, manifest."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+from divulge._support.toml_text import toml_key, toml_value
+from divulge.anonymization.recipe_text import hierarchy_text
+from divulge.explore.choosing.choices import Choices
+from divulge.explore.scene import Scene
+from divulge.mechanisms.working_table import WorkingTable
+from divulge.policy import Policy
+from divulge.recipes.draft import step_text
+from divulge.recipes.outputs.csv_lines import csv_lines
+from divulge.source.options import OPTIONS
+from divulge.table.hierarchy import Hierarchy
+
+_NOT_TAKEN = ("weights", "missing", "anatomy")
+POLICY, RECIPE, SCRIPT = "policy.toml", "recipe.toml", "release.py"
+
+
+def text_files(scene: Scene, choices: Choices, source: str, reading: Mapping[str, Any]) -> dict[str, str]:
+    """Recipe, policy, Python script, and the hierarchies that they name, by file name."""
+    files: dict[str, str] = {}
+    steps = []
+    for step in scene.steps(choices.levels):
+        said = dict(step)
+        if isinstance(step.get("hierarchy"), Hierarchy):
+            said["hierarchy"] = _hierarchy(step["hierarchy"], files, scene.memo)
+        if isinstance(step.get("policy"), Policy):
+            said["policy"] = POLICY
+        steps.append(step_text(said))
+    head = (
+        f"# The release that was found for {source}.\n"
+        f"# Make it again, with the seed of the session, by:\n# {_command(source, reading)}"
+    )
+    policy = _policy(scene.tables, files, scene.memo)
+    return {
+        RECIPE: "\n\n".join([head, *steps]) + "\n",
+        POLICY: policy,
+        SCRIPT: _script(source, reading),
+        **files,
+    }
+
+
+def _policy(tables: Mapping[str, Any], files: dict[str, str], memo: dict[Any, Any]) -> str:
+    lines: list[str] = []
+    for name, table in tables.items():
+        lines += ["", f"[{toml_key(name)}]"]
+        lines += [
+            f"{toml_key(key)} = {toml_value(_plain(value, files, memo))}" for key, value in table.items()
+        ]
+    return "\n".join([*lines[1:], ""])
+
+
+def _plain(value: Any, files: dict[str, str], memo: dict[Any, Any]) -> Any:
+    if isinstance(value, Hierarchy):
+        return _hierarchy(value, files, memo)
+    if isinstance(value, Mapping):
+        return {key: _plain(one, files, memo) for key, one in value.items()}
+    return value
+
+
+def _hierarchy(tree: Hierarchy, files: dict[str, str], memo: dict[Any, Any]) -> str:
+    """The name of a hierarchy's file, whose text is made once."""
+    name = f"hierarchy-{re.sub(r'[^A-Za-z0-9_.-]+', '_', tree.attribute)}.csv"
+    if ("text", tree.attribute) not in memo:
+        memo["text", tree.attribute] = hierarchy_text(tree)
+    files[name] = memo["text", tree.attribute]
+    return name
+
+
+def _command(source: str, reading: Mapping[str, Any]) -> str:
+    """The command that makes the release again, with what was said of the table."""
+    words = ["divulge", "transform", source, "--recipe", RECIPE, "--seed", "SEED", "--out", "released.csv"]
+    for name, value in _of_transform(reading).items():
+        for one in value if isinstance(value, list) else [value]:
+            words += [OPTIONS[name].flag] if one is True else [OPTIONS[name].flag, str(one)]
+    return shlex.join(words)
+
+
+def _of_transform(reading: Mapping[str, Any]) -> dict[str, Any]:
+    """What transform takes: a recipe says what weighs, and which records are left out."""
+    return {name: value for name, value in reading.items() if name in OPTIONS and name not in _NOT_TAKEN}
+
+
+def _script(source: str, reading: Mapping[str, Any]) -> str:
+    said = "".join(f", {name}={value!r}" for name, value in _of_transform(reading).items())
+    return (
+        "import sys\n\nimport divulge as dv\n\n"
+        "seed = int(sys.argv[1])  # kept apart from what goes out\n"
+        f"dv.transform({source!r}, {RECIPE!r}, seed=seed, out='released.csv'{said})\n"
+    )
+
+
+def packed_files(files: Mapping[str, str | bytes]) -> bytes:
+    """Files as one archive."""
+    to = io.BytesIO()
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return to.getvalue()
+
+
+def csv_bytes(table: WorkingTable) -> bytes:
+    """A release as the command line writes it."""
+    return b"".join(bytes(block) for block in csv_lines(table))

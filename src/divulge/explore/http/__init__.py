@@ -1,0 +1,1 @@
+"""The local page over HTTP: who may ask, and what is answered."""

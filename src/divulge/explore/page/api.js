@@ -1,0 +1,74 @@
+// Questions to the process that holds the table. The key to it is in the address, after "#", which no server sees.
+import { byId } from "./dom.js";
+
+const STORED = "divulge-token";
+const given = location.hash.slice(1);
+if (/^[\w-]{20,}$/.test(given)) {
+  sessionStorage.setItem(STORED, given);
+  history.replaceState(null, "", location.pathname);
+}
+const token = sessionStorage.getItem(STORED) ?? "";
+const tab = crypto.randomUUID();
+let turn = 0;
+
+/** @param {string} path @param {object} [said] @param {AbortSignal} [signal] @returns {Promise<Response>} */
+function post(path, said = {}, signal) {
+  return fetch(`/api/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-divulge-token": token },
+    body: JSON.stringify(said),
+    signal,
+    keepalive: path === "leave",
+  });
+}
+
+/** Say what went wrong, or nothing. @param {string} text */
+export function say(text) {
+  const place = byId("message");
+  place.textContent = text;
+  place.hidden = text === "";
+}
+
+/**
+ * Ask, and say what was refused. @param {string} path @param {object} [said] @param {AbortSignal} [signal]
+ * @returns {Promise<any>} the answer; null where it was refused or is no longer wanted
+ */
+export async function ask(path, said = {}, signal) {
+  try {
+    const answer = await post(path, said, signal);
+    const told = await answer.json();
+    if (answer.status === 409) return null;
+    say(answer.ok ? "" : told.message);
+    return answer.ok ? told : null;
+  } catch (error) {
+    if (/** @type {Error} */ (error).name !== "AbortError") {
+      say("The process behind this page does not answer. Start divulge explore again.");
+    }
+    return null;
+  }
+}
+
+/** @type {AbortController|null} */
+let under_way = null;
+
+/** Change choices; of several quick changes only the last is shown. @param {object} patch @returns {Promise<any>} */
+export function change(patch) {
+  under_way?.abort();
+  under_way = new AbortController();
+  turn += 1;
+  return ask("change", { patch, turn, tab }, under_way.signal);
+}
+
+/** A file that the process makes. @param {string} path @param {string} name */
+export async function download(path, name) {
+  const answer = await post(path);
+  if (!answer.ok) return say((await answer.json()).message);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await answer.blob());
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+setInterval(() => void post("alive").catch(() => {}), 15000);
+addEventListener("pagehide", () => void post("leave"));

@@ -1,0 +1,64 @@
+// The page as a whole: what is told is shown, section by section.
+import { ask, download } from "./api.js";
+import { byId, make, many, show } from "./dom.js";
+import { showFigures } from "./figures.js";
+import { showAttacker, showData, showRoles } from "./roles.js";
+import { moveSliders, showLevels } from "./levels.js";
+import { showMap } from "./map.js";
+import { showComparison, showFiles, showRecords, showTray } from "./releases.js";
+
+/** @type {any} */
+let last = null;
+let before = { scene: "", data: "" };
+
+/** @param {any} told what the process says of now; null where it refused, and all is as it was */
+function shown(told) {
+  if (!told) {
+    if (last) {
+      before.scene = "";
+      shown(last);
+    }
+    return;
+  }
+  last = told;
+  byId("name").textContent = told.name;
+  byId("about").textContent = `${many(told.records)} records, ${told.attributes.length} attributes`;
+  /** @type {HTMLButtonElement} */ (byId("undo")).disabled = !told.undo;
+  /** @type {HTMLButtonElement} */ (byId("redo")).disabled = !told.redo;
+  showFigures(told);
+  showFiles(told);
+  const focused = document.activeElement;
+  const active = focused?.getAttribute("name");
+  const { levels: _, known: __, ...rest } = told.choices;
+  const scene = JSON.stringify([rest, told.unlocked, told.pins, told.certificate]);
+  const moving = active?.startsWith("level-") && scene === before.scene;
+  showRecords(told); // those of another release are not of this one
+  showComparison();
+  if (moving) {
+    moveSliders(told);
+  } else {
+    showRoles(told, shown);
+    showAttacker(told, shown);
+    showLevels(told, shown);
+    showTray(told, shown);
+    const again = active ? `[name="${CSS.escape(active)}"]` : focused?.id ? `#${CSS.escape(focused.id)}` : null;
+    if (again) /** @type {HTMLElement|null} */ (document.querySelector(again))?.focus();
+  }
+  const data = JSON.stringify([told.unlocked, told.reading]);
+  if (before.data !== data) showData(told, shown);
+  if (told.figures) showMap(told, shown);
+  else show("map", "");
+  before = { scene, data };
+  document.documentElement.dataset.turn = String(Number(document.documentElement.dataset.turn ?? 0) + 1);
+}
+
+byId("undo").addEventListener("click", async () => shown(await ask("undo")));
+byId("redo").addEventListener("click", async () => shown(await ask("redo")));
+byId("save").addEventListener("click", () => void download("session", "session.divulge"));
+byId("export").addEventListener("click", () => void download("archive", "release.zip"));
+addEventListener("focus", async () => shown(await ask("now"))); // another tab may have changed something
+addEventListener("load", async () => {
+  const told = await ask("now");
+  if (told) shown(told);
+  else show("data", make("p", {}, "Nothing to show."));
+});

@@ -1,0 +1,71 @@
+// Every transformation as a point: risk against loss.
+import { byId, make, many, show } from "./dom.js";
+import { ask, change } from "./api.js";
+
+let asked = 0;
+
+/** @param {any} told @param {(told: any) => void} shown */
+export function showMap(told, shown) {
+  asked += 1;
+  if (!document.getElementById("plot")) show("map", make("p", { class: "soft small", id: "map-state" }, ""), make("div", { id: "plot" }), make("div", { id: "front" }));
+  const mine = asked;
+  setTimeout(() => void follow(mine, shown), 300); // a hand on a slider does not wait for the map
+}
+
+/** @param {number} mine @param {(told: any) => void} shown */
+async function follow(mine, shown) {
+  if (mine !== asked) return;
+  const found = await ask("transformations");
+  if (!found || mine !== asked) return;
+  byId("map-state").textContent = found.too_large
+    ? `There are ${many(found.transformations)} transformations, too many to draw. Find the least loss searches them by bounds.`
+    : `${many(found.done)} of ${many(found.transformations)} transformations evaluated. Each point is a release: click takes it.`;
+  listFront(found.points, shown);
+  await draw(found, shown);
+  if (!found.too_large && found.done < found.transformations) setTimeout(() => void follow(mine, shown), 400);
+}
+
+/** The front as a list, for who does not point at things. @param {any[]} points @param {(told: any) => void} shown */
+function listFront(points, shown) {
+  const front = points.filter((one) => one.front).sort((one, other) => one.loss - other.loss);
+  byId("front").replaceChildren(make("details", { open: byId("front").querySelector("details")?.open },
+    make("summary", {}, `The front: ${front.length} releases`),
+    make("ul", { class: "small" }, ...front.slice(0, 60).map((one) => make("li", {}, `loss ${one.loss.toFixed(4)}, risk ${(100 * one.risk).toFixed(2)}% `,
+      make("button", { type: "button", onclick: async () => shown(await change({ levels: one.levels })) }, "Take"))))));
+}
+
+/** @param {any} found @param {(told: any) => void} shown */
+async function draw(found, shown) {
+  const embed = /** @type {any} */ (window).vegaEmbed;
+  if (!embed || found.points.length === 0) return;
+  const here = JSON.stringify(found.here);
+  const values = found.points.map((/** @type {any} */ point) => ({
+    ...point,
+    kind: JSON.stringify(point.levels) === here ? "this release" : point.front ? "front" : point.meets ? "meets the thresholds" : "suppresses too much",
+    size: JSON.stringify(point.levels) === here ? 130 : point.front ? 70 : point.meets ? 26 : 18,
+    words: Object.entries(point.levels).map(([name, level]) => `${name} ${level}`).join(", "),
+  }));
+  const kinds = ["suppresses too much", "meets the thresholds", "front", "this release"];
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const ink = dark ? "#aab4c3" : "#545f70";
+  const drawn = await embed("#plot", {
+    width: "container", height: 320, background: "transparent",
+    data: { values },
+    mark: { type: "point", filled: true, opacity: 0.85, cursor: "pointer" },
+    encoding: {
+      x: { field: "loss", type: "quantitative", title: "loss" },
+      y: { field: "risk", type: "quantitative", title: "average risk of a record", axis: { format: "%" } },
+      color: { field: "kind", type: "nominal", title: null, scale: { domain: kinds, range: [dark ? "#485468" : "#c3cad5", "#6ea3dd", "#1c7a4a", "#b3261e"] }, legend: { orient: "bottom" } },
+      size: { field: "size", type: "quantitative", scale: null, legend: null },
+      order: { field: "size", type: "quantitative" },
+      tooltip: [{ field: "words", title: "levels" }, { field: "loss", format: ".4f" }, { field: "risk", format: ".2%" }],
+    },
+    config: { axis: { labelColor: ink, titleColor: ink, gridOpacity: 0.25 }, legend: { labelColor: ink }, view: { stroke: null } },
+  }, { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: false });
+  drawn.view.addEventListener("click", async (/** @type {any} */ _, /** @type {any} */ item) => {
+    if (item?.datum?.levels) {
+      const told = await change({ levels: item.datum.levels });
+      if (told) shown(told);
+    }
+  });
+}

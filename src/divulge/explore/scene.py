@@ -1,0 +1,141 @@
+"""A table under some choices: what an attacker sees at every level, from groups that are made once."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+from divulge.anonymization.anonymizing import hierarchies_of
+from divulge.anonymization.inputs import check_countable, counted_data, person_of
+from divulge.anonymization.options import policy_tables
+from divulge.anonymization.release import made, recipe_steps, without_identifiers
+from divulge.engines.opening import engine_for
+from divulge.explore.choosing.choices import Choices
+from divulge.generalization.criteria import Criteria, criteria_of
+from divulge.generalization.encoding import GeneralizationTable, encoded
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.losses import LOSSES, LossTables
+from divulge.generalization.transformations import Levels
+from divulge.mechanisms.working_table import WorkingTable
+from divulge.policy import Policy
+from divulge.questions.data import Data
+from divulge.recipes.recipe import Recipe
+from divulge.recipes.transform import Application
+from divulge.table.hierarchy import Hierarchy
+from divulge.table.schema import Role, Schema
+
+NAME = "the recipe of the page"
+MOST_SCENES = 6  # that are kept, so that going back is as quick as going on
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Data with roles after the further steps, hierarchies, a policy, and the groups of the values."""
+
+    before: Data  # as it was read
+    data: Data
+    choices: Choices
+    trees: Mapping[str, Hierarchy]
+    made: tuple[str, ...]  # attributes whose hierarchies were made from the values
+    tables: Mapping[str, Any]  # the policy, as TOML has it
+    policy: Policy
+    criteria: Criteria
+    table: GeneralizationTable
+    person: int | None  # the place of the target that says whose records are whose
+    memo: dict[Any, Any] = field(default_factory=dict)  # what does not change with levels
+
+    @cached_property
+    def lattice(self) -> GeneralizationLattice:
+        """The lattice of levels, with the loss that was chosen and no limit to what is suppressed."""
+        costs = LossTables(LOSSES[self.choices.loss], self.table, {})
+        return GeneralizationLattice(self.table, self.criteria, costs, self.table.records)
+
+    def target(self, name: str) -> int:
+        """The place of a sensitive attribute among the targets."""
+        return self.criteria.targets.index((name,))
+
+    def levels(self, given: Mapping[str, int]) -> Levels:
+        """Levels in the order of the search, none above the highest."""
+        return tuple(min(given.get(one.name, 0), one.height) for one in self.table.attributes)
+
+    def steps(self, given: Mapping[str, int]) -> list[dict[str, Any]]:
+        """What is done to the table, in the words of a recipe."""
+        levels = self.table.by_name(self.levels(given))
+        leave_out = not self.data.suppressed
+        coarser = recipe_steps(self.data, self.policy, self.trees, levels, leave_out=leave_out)
+        named = without_identifiers(self.data, self.policy)
+        return [*(dict(step) for step in self.choices.steps), *coarser, *named]
+
+    def recipe(self, given: Mapping[str, int]) -> Recipe:
+        """The recipe of some levels."""
+        return Recipe.of(self.steps(given), name=NAME)
+
+    def release(self, given: Mapping[str, int], seed: int, *, keep_order: bool = False) -> Application:
+        """The release at some levels."""
+        return made(self.before, self.recipe(given), seed=seed, keep_order=keep_order)
+
+
+class Scenes:
+    """Scenes by their choices; those of late are kept."""
+
+    def __init__(self, data: Data, seed: int, kept: Mapping[str, Any] | None = None) -> None:
+        table = WorkingTable.read(data.one_by_one().source)
+        self.data = replace(data, engine=engine_for(replace(table, name=data.source.name)))
+        self.seed, self.kept = seed, kept or {}  # tables of a policy that are as they were given
+        self._kept: OrderedDict[str, Scene] = OrderedDict()
+        self._lock = Lock()
+
+    def scene(self, choices: Choices) -> Scene:
+        """The scene of some choices; one that differs in levels, or what is known, is the same."""
+        asked = replace(choices, known=(), levels={}, suppress=0.0, fraction=None)
+        word = repr(asked.to_dict())
+        with self._lock:
+            if word not in self._kept:
+                self._kept[word] = _scene(self.data, asked, self.seed, self.kept)
+                while len(self._kept) > MOST_SCENES:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(word)
+            return self._kept[word]
+
+
+def _scene(before: Data, choices: Choices, seed: int, kept: Mapping[str, Any]) -> Scene:
+    before = before.with_roles(_schema(before.schema.attributes, choices))
+    edited = {
+        name: Hierarchy.of(rows, attribute=name)
+        for name, rows in choices.hierarchies.items()
+        if name in choices.quasi_identifiers
+    }
+    data = before
+    if choices.steps:
+        table = made(before, Recipe.of(list(choices.steps), name=NAME), seed=seed, keep_order=True).table
+        left = replace(choices, roles={name: choices.roles[name] for name in table.attributes})
+        data = replace(before, engine=engine_for(table), schema=_schema(tuple(table.attributes), left))
+    trees, own = hierarchies_of(data, edited)
+    before = replace(before, hierarchies={**before.hierarchies, **trees})
+    tables = {**policy_tables(data, choices.thresholds, trees), **kept}
+    policy = Policy.of(tables, name="the policy of the page")
+    check_countable(data, policy)
+    person = person_of(data)
+    criteria = criteria_of(
+        policy.thresholds,
+        list(trees),
+        data.schema.sensitive,
+        person=person,
+        weighted=data.weights is not None,
+    )
+    for name in data.schema.sensitive:
+        criteria, _ = criteria.also_counting((name,))
+    place = None
+    if person is not None:
+        criteria, place = criteria.also_counting(person)
+    groups = encoded(counted_data(data, criteria.targets), trees, criteria.targets, policy.partitions)
+    return Scene(before, data, choices, trees, own, tables, policy, criteria, groups, place)
+
+
+def _schema(attributes: tuple[str, ...], choices: Choices) -> Schema:
+    having = choices.having
+    return Schema(attributes, having(Role.IDENTIFIER), having(Role.QUASI_IDENTIFIER), having(Role.SENSITIVE))

@@ -1,0 +1,83 @@
+"""The two pages that somebody signs: what goes out, what was checked, and what was done."""
+
+from __future__ import annotations
+
+import hashlib
+
+from markupsafe import Markup
+
+from divulge import __version__
+from divulge._support.wording import in_words, many, number, percent, said_in_percent
+from divulge.anonymization.release import passes, release_checks
+from divulge.assessment.provenance import utc_now
+from divulge.documents.making.exploration import FiguresEntry
+from divulge.explore.choosing.choices import Choices
+from divulge.explore.scene import Scene
+from divulge.recipes.transform import Application
+from divulge.report.shared.frame import content_policy
+from divulge.report.shared.template import beside, render
+from divulge.report.shared.wording import OUTCOMES
+
+
+def sign_off(
+    scene: Scene,
+    choices: Choices,
+    found: FiguresEntry,
+    done: Application,
+    released: bytes,
+    *,
+    name: str,
+    unlocked: int,
+) -> str:
+    """The summary of a release, with the digest of the file that goes out."""
+    checks = release_checks(done.table, scene.policy)
+    checked = [one.to_dict() for one in checks]
+    css = beside("page.css")
+    loss = found["loss_undefined"] or f"{number(found['loss'] or 0.0)} ({choices.loss})"
+    return render(
+        "sign_off.html.j2",
+        policy=content_policy(css, ""),
+        css=Markup(css),
+        name=name,
+        date=utc_now(),
+        version=__version__,
+        passes=passes(checks),
+        sentence=found["sentence"],
+        numbers=[
+            ("Records", in_words(found["left"]), "that are released with their values"),
+            ("Suppressed", said_in_percent(found["suppressed_share"]), f"limit {percent(choices.suppress)}"),
+            ("Smallest group", in_words(found["smallest"] or 0), "people alike in what an attacker knows"),
+            ("Loss", loss, "0 keeps all, 1 keeps nothing"),
+        ],
+        checks=[(told["title"], OUTCOMES[told["outcome"]].word, told["sentence"]) for told in checked],
+        steps=[
+            f"{step.mechanism.title}: {', '.join(step.attributes)}" for step in done.manifest.recipe.steps
+        ],
+        promised="; ".join(f"{one.name} = {one.value} ({one.about})" for one in done.manifest.promises)
+        or "nothing",
+        notes=[*done.manifest.notes],
+        attributes=[
+            _released(scene, choices, done, attribute, role) for attribute, role in choices.roles.items()
+        ],
+        digest=f"sha256:{hashlib.sha256(released).hexdigest()}",
+        unlocked=f"{many(unlocked)} times" if unlocked else "never",
+    )
+
+
+def _released(
+    scene: Scene, choices: Choices, done: Application, attribute: str, role: str
+) -> tuple[str, str, str]:
+    """What becomes of an attribute: removed, recoded to a level, changed by further steps, or nothing."""
+    if attribute not in done.table.attributes:
+        return attribute, role, "not released"
+    further = [
+        str(number)
+        for number, change in enumerate(done.manifest.changes[: len(choices.steps)], 1)
+        if change.cells is None or attribute in change.cells
+    ]
+    said = [f"changed by step {' and '.join(further)}"] if further else []
+    tree = scene.trees.get(attribute)
+    level = 0 if tree is None else min(choices.levels.get(attribute, 0), tree.levels)
+    if tree is not None and level:
+        said.append(f"level {level} of {tree.levels}, {many(len(set(tree.groups[level - 1])))} groups")
+    return attribute, role, "; ".join(said) or "values as they are"
