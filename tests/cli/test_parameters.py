@@ -16,6 +16,7 @@ from divulge.cli.parameters import left_out
 from divulge.engines.opening import open_source
 from divulge.engines.out_of_core.budget import parsed
 from divulge.errors import SourceError
+from divulge.explore.http import server
 from divulge.policy import Policy
 from divulge.source.options import OPTIONS, SourceOptions
 
@@ -39,6 +40,7 @@ LEFT_OUT = {
     "compare": {"table", "anatomy"},  # several tables
     "utility": {"table", "anatomy"},
     "anonymize": {"anatomy"},
+    "explore": {"anatomy", "weights"},  # a policy names weights
     "transform": {"anatomy", "weights", "missing"},  # the recipe says what weighs, and what is left out
     # --table is the file; few people are hidden by counting records
     "attacker read": {"table", "anatomy", "weights"},
@@ -178,11 +180,14 @@ READ = {
     "release init": ["release", "init", "d.db", "people.csv", "--name", "n", "--id", "id", "--x", "age"],
     "release update": ["release", "update", "d.db", "people.csv", "--name", "n"],
 }
+READ["explore"] = ["explore", "people.csv", "--quasi-identifiers", "age", "--no-browser"]
 READ["release init"] += ["--y", "ill", "--samples", "1000"]
 READ["release simulate"] += ["--samples", "1000"]
 READ["release check"] += ["--samples", "1000"]
 READ["attacker optimize"] += ["--budget", "0.2"]
-JSON = {name: ["--json"] for name in READ if name not in ("init", "release init", "release update")}
+JSON = {
+    name: ["--json"] for name in READ if name not in ("init", "explore", "release init", "release update")
+}
 WEIGHED = {name: ["--weights", "w"] for name, left in LEFT_OUT.items() if "weights" not in left}
 
 
@@ -201,6 +206,8 @@ def place(tmp_path, monkeypatch):
     (tmp_path / "plain" / "policy.toml").write_text(POLICY.replace('"?"', '"unused"').replace('"-"', '"*"'))
     (tmp_path / "odd" / "policy.toml").write_text(POLICY)
     monkeypatch.chdir(tmp_path / "odd")
+    # What the page would be told, in place of a page that would be there until somebody closes it.
+    monkeypatch.setattr(server, "explore", lambda explorer, **_: print(json.dumps(explorer.now()["figures"])))
     return tmp_path
 
 
@@ -253,6 +260,8 @@ def answered(folder, command, options, monkeypatch):
         said = {name: part for name, part in json.loads(out).items() if name != "provenance"}
         said = re.sub(r'"(source|name|explicit|digest|policy)": .*', "", json.dumps(said, indent=2))
         return said.replace('"?"', "")
+    if command == "explore":
+        return out
     if command == "init":
         return [many for many in Policy.read("divulge.toml").open().frequencies("ill")[1].tolist() if many]
     with sqlite3.connect("d.db") as database:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from divulge._support.addresses import ADDRESS, is_address
 from divulge._support.seeds import SEED
 from divulge.cli.parameters import flag_of
+from divulge.cli.requests.exploring import ExploreRequest
 from divulge.cli.requests.tables import (
     AuditRequest,
     CheckRequest,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def table_with_roles(
-    asked: AuditRequest | CompareRequest | MeasureRequest | LinkRequest | AnonymizeRequest,
+    asked: AuditRequest | CompareRequest | MeasureRequest | LinkRequest | AnonymizeRequest | ExploreRequest,
 ) -> Data:
     """The table of a request, with the roles that it names."""
     source = open_source(asked.file, asked.source)
@@ -61,7 +62,7 @@ def _once(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(given))
 
 
-def table_under(policy: Policy | None, asked: AuditRequest | CompareRequest) -> Data:
+def table_under(policy: Policy | None, asked: AuditRequest | CompareRequest | ExploreRequest) -> Data:
     """The table of a request, as its options describe it, or as the policy does."""
     if policy is None:
         return table_with_roles(asked)
