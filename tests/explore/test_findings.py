@@ -1,0 +1,242 @@
+"""What could mislead on the page: labels, denominators, people of several records, races, what is masked."""
+
+import io
+import json
+import zipfile
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from command_line import run
+from divulge.errors import DivulgeError
+from divulge.explore.choosing.hierarchy_edits import merged, with_cuts
+from divulge.explore.explorer import Explorer
+from divulge.explore.session_file import saved_session, session_text
+from divulge.policy import Policy
+from divulge.table.hierarchy import Hierarchy
+
+KEYS = ["age", "zip"]
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def written(place, columns, name="people.csv"):
+    """A table as a file, and its name."""
+    rows = [list(columns), *zip(*columns.values(), strict=True)]
+    (place / name).write_text("\n".join(",".join(map(str, row)) for row in rows) + "\n")
+    return name
+
+
+def table(records=400, seed=1):
+    rng = np.random.default_rng(seed)
+    return {
+        "age": rng.integers(18, 90, records).tolist(),
+        "zip": rng.choice(["1001", "1002", "2101", "2102"], records).tolist(),
+        "ill": rng.choice(["flu", "gout"], records).tolist(),
+    }
+
+
+def explorer_of(place, columns=None, **said):
+    name = written(place, columns or table())
+    roles = {"quasi_identifiers": KEYS, "sensitive": ["ill"]} | said
+    return Explorer(dv.read(name, **roles), name=name, seed=5)
+
+
+def unpacked(explorer):
+    """The files of an archive by their names."""
+    with zipfile.ZipFile(io.BytesIO(explorer.archive())) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def released(explorer, place):
+    with zipfile.ZipFile(io.BytesIO(explorer.archive())) as archive:
+        archive.extractall(place)
+    return dv.read("released.csv")
+
+
+AGES = Hierarchy.of(
+    [(str(age), f"{age // 10 * 10}-{age // 10 * 10 + 9}", f"{age // 20}", "*") for age in range(18, 90)],
+    attribute="age",
+)
+
+
+def test_a_group_of_several_has_a_name_that_covers_all_its_values():
+    rows = with_cuts(AGES, 1, [45])
+    for value, *groups in rows:
+        for name in groups:
+            if " to " in name and "below" not in name:
+                low, high = map(float, name.split(" to "))
+                assert low <= float(value) <= high
+            else:
+                assert name in ("*", "below 45", "45 or more")
+    towns = Hierarchy.of(
+        [("10", "1*", "a"), ("11", "1*", "a"), ("20", "2*", "b"), ("x", "x", "c")], attribute="t"
+    )
+    assert {row[2] for row in merged(towns, 1, ["1*", "2*"], "low")} == {"a or b", "c"}
+
+
+@pytest.mark.parametrize("cuts", [[1234567], [0.123456, 0.123459]])
+def test_labels_of_cuts_are_not_rounded(cuts):
+    numbers = Hierarchy.of(
+        [("0", "*"), ("0.1234575", "*"), ("1230748", "*"), ("1234567", "*")], attribute="n"
+    )
+    names = [row[1] for row in with_cuts(numbers, 1, cuts)]
+    assert len(set(names)) == len(names) - sum(a == b for a, b in pairwise(names))
+    assert any(repr(cuts[0]).removesuffix(".0") in name for name in names)
+
+
+def test_what_further_steps_leave_out_counts_as_suppressed_and_the_original_is_the_table_itself(place):
+    explorer = explorer_of(place)
+    before = explorer.now()["figures"]["original"]
+    step = {"mechanism": "suppress_records", "attributes": KEYS, "k": 2}
+    found = explorer.change({"steps": [step], "suppress": 0.0})["figures"]
+    left = released(explorer, place).records
+    assert found["original"] == before
+    assert found["records"] == 400
+    assert found["suppressed"] >= 400 - left > 0
+    assert not found["within_limit"]
+    assert (found["loss"], found["loss_undefined"] is None) == (None, False)
+
+
+def test_the_summary_says_what_further_steps_do(place):
+    explorer = explorer_of(place)
+    steps = [
+        {"mechanism": "rounding", "attributes": ["age"], "base": 30},
+        {"mechanism": "remove", "attributes": ["ill"]},
+    ]
+    explorer.change({"roles": {"ill": "other"}})
+    explorer.change({"steps": steps})
+    released(explorer, place)
+    summary = (place / "summary.html").read_text()
+    assert "changed by step 1" in summary
+    assert "not released" in summary
+
+
+def test_people_with_several_records_are_alone_with_all_of_them(place):
+    columns = table(100)
+    columns = {name: np.repeat(values, 6).tolist() for name, values in columns.items()}
+    columns["who"] = np.repeat(np.arange(100), 6).tolist()
+    explorer = explorer_of(place, columns, identifiers=["who"])
+    alone = explorer.now()["figures"]["original"]["unique_share"]
+    counts = {}
+    for who, *key in zip(columns["who"], columns["age"], columns["zip"], strict=True):
+        counts.setdefault(tuple(key), set()).add(who)
+    by_hand = sum(len(people) == 1 for people in counts.values()) * 6 / 600
+    assert alone == pytest.approx(by_hand)
+    assert explorer.records()["records"]
+
+
+def test_a_saved_session_is_the_same_with_hierarchies_orders_and_what_values_mean(place):
+    tree = "\n".join(f"{age};{age // 30}" for age in range(18, 90))
+    (place / "ages.csv").write_text(tree + "\n")
+    (place / "p.toml").write_text(
+        '[data]\nmissing_values = ["1002"]\n[attributes]\n'
+        'age = { role = "quasi-identifier", hierarchy = "ages.csv" }\n'
+        'zip = "quasi-identifier"\nill = "sensitive"\n[thresholds]\n'
+        "k_anonymity = [{ min = 3 }, { min = 4, severity = 'warn' }]\n"
+    )
+    name = written(place, table())
+    policy = Policy.read("p.toml")
+    explorer = Explorer(policy.open(name), name=name, policy=policy, seed=5)
+    explorer.change({"levels": {"age": 1}})
+    (place / "s.divulge").write_text(session_text(explorer))
+    again = saved_session("s.divulge")
+    assert again.now()["figures"] == explorer.now()["figures"]
+    assert unpacked(again) == unpacked(explorer)
+    released(explorer, place)
+    first = (place / "released.csv").read_bytes()
+    command = next(
+        line[2:] for line in (place / "recipe.toml").read_text().splitlines() if "transform" in line
+    )
+    words = command.replace("SEED", "5").replace("released.csv", "again.csv").split()[1:]
+    assert run(*words)[0] == 0
+    assert (place / "again.csv").read_bytes() == first
+
+
+def test_what_was_read_otherwise_is_kept_and_can_be_taken_back(place):
+    explorer = explorer_of(place)
+    assert explorer.read_again(missing_values=["1001"])["attributes"][1]["missing"] > 0
+    assert explorer.now()["reading"]["missing_values"] == ["1001"]
+    assert explorer.read_again(missing_values=[])["attributes"][1]["missing"] == 0
+
+
+def finished(ask):
+    told = ask()
+    while told.get("searching") or told.get("comparing"):
+        told = ask()
+    return told
+
+
+def test_what_was_found_for_other_choices_is_not_taken(place):
+    explorer = explorer_of(place)
+    explorer.best()
+    explorer.change({"thresholds": {"k_anonymity": {"min": 50}}})
+    with pytest.raises(DivulgeError, match="while it searched"):
+        finished(explorer.searched)
+    explorer.change({"thresholds": {"k_anonymity": {"min": 2}}, "levels": {"age": 3, "zip": 1}})
+    explorer.compare()
+    explorer.change({"levels": {"age": 4}})
+    with pytest.raises(DivulgeError, match="while it compared"):
+        finished(explorer.compared)
+
+
+def test_records_with_a_gap_are_counted(place):
+    columns = table()
+    columns["zip"] = ["" if place % 9 == 0 else zip_ for place, zip_ in enumerate(columns["zip"])]
+    explorer = explorer_of(place, columns, missing="drop")
+    found = explorer.change({"suppress": 1.0})["figures"]
+    assert found["incomplete"] == 45
+    assert "lack a quasi-identifier" in found["sentence"]
+
+
+def test_no_value_of_a_few_shows_while_records_are_locked(place):
+    columns = table()
+    columns["zip"][7] = "Secretville"
+    columns["age"][7] = 104
+    explorer = explorer_of(place, columns)
+    explorer.edit("zip", "add", level=0)
+    explorer.edit("age", "add", level=0)
+    explorer.compare()
+    said = json.dumps([explorer.now()["attributes"], finished(explorer.compared)["distributions"]])
+    assert "Secretville" not in said
+    assert "104" not in said
+
+
+def test_a_hidden_count_does_not_follow_from_a_risk(place):
+    columns = {"age": [20] * 3 + [30] * 60, "zip": ["1"] * 63, "ill": ["flu", "gout", "flu"] * 21}
+    explorer = explorer_of(place, columns)
+    found = explorer.change({"thresholds": {"k_anonymity": {"min": 2}}})["figures"]
+    assert found["smallest"] == "<5"
+    assert found["risks"][0]["risk"] is None
+    assert "33" not in found["risks"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("change", {"patch": 5}),
+        ("change", {"patch": {"loss": ["granularity"]}}),
+        ("edit", {"attribute": 5, "action": "cut"}),
+        ("edit", {"attribute": "age", "action": ["cut"]}),
+        ("edit", {"attribute": "age", "action": "cut", "cuts": ["x"]}),
+        ("edit", {"attribute": "age", "action": "cut", "level": "1", "cuts": [30]}),
+        ("edit", {"attribute": "zip", "action": "merge", "groups": [1, 2], "name": "x"}),
+        ("pin", {"name": 5}),
+        ("step_text", {"text": "step = 5"}),
+        ("read_again", {"separator": 5}),
+        ("read_again", {"missing_values": [5]}),
+        ("read_again", {"path": "/etc/passwd"}),
+    ],
+)
+def test_what_is_asked_wrongly_is_refused_and_changes_nothing(place, name, said):
+    explorer = explorer_of(place)
+    before = explorer.now()
+    with pytest.raises(DivulgeError):
+        explorer.asked(name, said)
+    assert explorer.now() == before

@@ -1,0 +1,225 @@
+"""The page in a real browser: from a file to an exported release, and who is turned away."""
+
+import http.client
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from browsing import contrasts
+
+pytestmark = pytest.mark.together
+RECORDS = 500
+PROGRAM = [sys.executable, "-c", "from divulge.cli import main; main()"]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """A page on a table of made-up people, with the folder that it was started in."""
+    folder = tmp_path_factory.mktemp("explored")
+    rng = np.random.default_rng(3)
+    names = ["age", "sex", "zip", "<script>alert(1)</script>", "illness"]
+    rows = zip(
+        rng.integers(20, 60, RECORDS),
+        rng.choice(["f", "m"], RECORDS),
+        rng.choice(["47677", "47678", "47905", "47906"], RECORDS),
+        rng.choice(["<b>x</b>", "y"], RECORDS),
+        rng.choice(["flu", "asthma", "gout"], RECORDS),
+        strict=True,
+    )
+    lines = [",".join(names), *(",".join(map(str, row)) for row in rows)]
+    (folder / "people.csv").write_text("\n".join(lines) + "\n")
+    program = [*PROGRAM, "explore", "people.csv", "--no-browser"]
+    roles = ["--quasi-identifiers", "age,sex,zip", "--sensitive", "illness"]
+    with subprocess.Popen(
+        ["env", "--default-signal=INT", *program, *roles],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    ) as process:
+        try:
+            said = process.stdout.readline()
+            assert said.startswith("The page is at http://127.0.0.1:"), process.stderr.read()
+            yield said.split()[-1], folder
+        finally:
+            process.terminate()
+
+
+class Visit:
+    """A tab with the page, and everything that it asked for."""
+
+    def __init__(self, browser, url, **options):
+        self.context = browser.new_context(**options)
+        self.requests, self.complaints = [], []
+        self.context.on("request", lambda request: self.requests.append(request.url))
+        self.context.on("console", lambda message: self.complaints.append(message.text))
+        self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+        self.page = self.context.new_page()
+        self.page.goto(url)
+        self.page.wait_for_selector("#sentence")
+
+    def turn(self):
+        return self.page.evaluate("Number(document.documentElement.dataset.turn)")
+
+    def after(self, act):
+        """What is done, until the page has shown what came of it."""
+        before = self.turn()
+        act()
+        later = "turn => Number(document.documentElement.dataset.turn) > turn"
+        self.page.wait_for_function(later, arg=before)
+
+    def set_level(self, attribute, level):
+        self.after(
+            lambda: self.page.evaluate(
+                """([name, level]) => {
+                  const slider = document.querySelector(`[name="level-${name}"]`);
+                  slider.focus();
+                  slider.value = level;
+                  slider.dispatchEvent(new Event("input"));
+                }""",
+                [attribute, level],
+            )
+        )
+
+    def figure(self, name):
+        return self.page.inner_text(f"#figure-{name}")
+
+
+@pytest.fixture
+def visit(browser, served):
+    found = Visit(browser, served[0], accept_downloads=True)
+    yield found
+    assert found.complaints == []
+    sent = [url for url in found.requests if not url.startswith(("blob:", "data:"))]
+    assert {url.split("/")[2] for url in sent} == {served[0].split("/")[2]}
+    found.context.close()
+
+
+def test_a_person_gets_from_a_file_to_a_release_whose_figures_are_those_of_the_page(visit, served):
+    page, folder = visit.page, served[1]
+    visit.after(lambda: page.fill("[name=k]", "4") or page.dispatch_event("[name=k]", "change"))
+    visit.set_level("age", 2)
+    visit.set_level("zip", 1)
+    page.click("#best")
+    page.wait_for_function("() => document.getElementById('certificate').textContent.startsWith('Proved')")
+    with page.expect_download() as asked:
+        page.click("#export")
+    asked.value.save_as(folder / "release.zip")
+    with zipfile.ZipFile(folder / "release.zip") as archive:
+        archive.extractall(folder)
+    checking = [*PROGRAM, "check", "released.csv", "--policy", "policy.toml"]
+    checked = subprocess.run(checking, cwd=folder, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    released = dv.read(folder / "released.csv", quasi_identifiers=["age", "sex", "zip"])
+    columns = [released.column(name).values_of(released.column(name).codes) for name in ("age", "sex", "zip")]
+    kept = np.flatnonzero([set(map(str, row)) != {"*"} for row in zip(*columns, strict=True)])
+    k = dv.measure(released.taking(kept), keys=["age", "sex", "zip"], measures=["k_anonymity"])[0].value
+    assert visit.figure("smallest") == (f"{k:.0f}" if k >= 5 else "<5")
+    shown = page.inner_text("[data-file='recipe.toml']")
+    assert shown.strip() == (folder / "recipe.toml").read_text().strip()
+
+
+def test_of_many_quick_moves_the_last_counts(visit):
+    page = visit.page
+    page.evaluate(
+        """() => {
+          const slider = document.querySelector('[name="level-age"]');
+          slider.focus();
+          for (let move = 0; move < 100; move++) {
+            slider.value = move % 4;
+            slider.dispatchEvent(new Event("input"));
+          }
+        }"""
+    )
+    page.wait_for_function(
+        """() => document.querySelector('[data-file="recipe.toml"]').textContent.includes("level = 3")"""
+    )
+    page.reload()
+    page.wait_for_selector("#sentence")
+    assert page.input_value("[name=level-age]") == "3"
+
+
+def test_one_goes_back_and_forth_in_two_tabs(visit, browser, served):
+    visit.set_level("sex", 1)
+    other = Visit(browser, served[0])
+    assert other.page.input_value("[name=level-sex]") == "1"
+    other.after(lambda: other.page.click("#undo"))
+    assert other.page.input_value("[name=level-sex]") == "0"
+    other.context.close()
+    visit.after(lambda: visit.page.evaluate("dispatchEvent(new Event('focus'))"))
+    assert visit.page.input_value("[name=level-sex]") == "0"
+    visit.after(lambda: visit.page.click("#redo"))
+    assert visit.page.input_value("[name=level-sex]") == "1"
+    visit.after(lambda: visit.page.click("#undo"))
+
+
+def test_names_of_a_table_are_text_and_never_markup(visit):
+    assert visit.page.locator("th", has_text="<script>alert(1)</script>").count() == 1
+    assert visit.page.locator("td b").count() == 0
+
+
+def test_values_are_masked_until_they_are_unlocked(visit):
+    visit.page.wait_for_selector("#data td")
+    assert set(visit.page.locator("#data td").all_inner_texts()) == {"•••"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1024, 390])
+def test_the_page_can_be_read(browser, served, scheme, width):
+    visit = Visit(browser, served[0], color_scheme=scheme, viewport={"width": width, "height": 800})
+    assert contrasts(visit.page) >= 4.5
+    assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    unnamed = """() => [...document.querySelectorAll("input, select, button")].filter(one =>
+        !(one.labels?.length || one.getAttribute("aria-label") || one.textContent.trim())).length"""
+    assert visit.page.evaluate(unnamed) == 0
+    visit.context.close()
+
+
+def answer(url, path="/api/now", *, host=None, method="POST", **headers):
+    """The status and body of a request made by hand."""
+    address, token = re.match(r"http://([^/]+)/#(.+)", url).groups()
+    told = {"x-divulge-token": token, "host": host or address}
+    told.update({name.replace("_", "-"): value for name, value in headers.items()})
+    with closing(http.client.HTTPConnection(address)) as connection:
+        connection.request(method, path, body=b"{}", headers=told)
+        found = connection.getresponse()
+        return found.status, found.read().decode(), dict(found.getheaders())
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"host": "evil.example"},
+        {"host": "evil.example:80"},
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"sec_fetch_site": "cross-site"},
+        {"x_divulge_token": "guessed"},
+        {"x_divulge_token": ""},
+    ],
+)
+def test_others_are_turned_away(served, how):
+    status, body, _ = answer(served[0], **how)
+    assert status == 403
+    assert "people" not in body
+
+
+def test_the_page_itself_is_let_in_and_may_load_nothing_from_elsewhere(served):
+    status, body, headers = answer(served[0], origin=served[0].partition("/#")[0])
+    assert (status, json.loads(body)["records"]) == (200, RECORDS)
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert "set-cookie" not in headers
+
+
+@pytest.mark.parametrize("path", ["/api/close", "/page/../explorer.py", "/page/%2e%2e%2fexplorer.py"])
+def test_what_is_not_there_is_not_found(served, path):
+    assert answer(served[0], path, method="POST" if "api" in path else "GET")[0] == 404
