@@ -14,7 +14,7 @@ def verdicts(item):
 def test_randomised_ages_are_noticed_by_what_reads_the_locations_of_groups():
     found = verdicts("randomised")
     agree = {name for name, (_, verdict) in found.items() if verdict.endswith("agrees")}
-    tests = {f"{test}, limit used" for test in ("MIS", "KLD", "CST")}
+    tests = {f"{test}, limit used" for test in ("MIS", "KLD", "CST", "SEQ")}
     assert agree == {"DR", "attacker's gain", "t-closeness", *tests}
     assert {name for name, (_, verdict) in found.items() if verdict == "blind"} == {
         "ITPR",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -20,7 +21,7 @@ PAPER = Paper(
 )
 FloatArray = npt.NDArray[np.float64]
 LEVEL = 0.2  # of the release tests
-RELEASE_TESTS = ("mis", "kld", "cst", "dqt")
+RELEASE_TESTS = ("mis", "kld", "cst", "dqt", "seq")
 
 
 def _measure(name: str) -> Callable[[FloatArray], float]:
@@ -45,14 +46,23 @@ def _gain(table: FloatArray) -> float:
 
 
 def _used(test: str) -> Callable[[FloatArray], float]:
-    """How much of its limit a release test uses, in the location where that is most; above 1 it refuses."""
+    """How much of its limit a release test uses, in the location where that is most; above 1 it refuses.
+
+    That of the sequential test is a share of logarithms of odds.
+    """
 
     def of_table(table: FloatArray) -> float:
         counts = np.round(table).astype(np.int64)
         if len(counts) < 2:
             return 0.0  # a single value says nothing about anybody
         guard = Guard(Baseline.of(table_of(counts)), Guard.of(soldiers(), test, LEVEL).rules)
-        return max((one.used or 0.0 for one in State.of(guard, counts).exposures()), default=0.0)
+        exposures = State.of(guard, counts).exposures()
+        if test == "seq":  # odds, whose logarithms add up
+            shares = (
+                math.log(max(one.value or 0.0, 1.0)) / math.log(one.critical or 2.0) for one in exposures
+            )
+            return max(shares, default=0.0)
+        return max((one.used or 0.0 for one in exposures), default=0.0)
 
     return of_table
 
