@@ -65,7 +65,6 @@ def agree(state):
 
 
 @given(states() | states(changed=True))
-@settings(max_examples=120)
 def test_what_is_outside_reads_as_by_the_definitions(state):
     assert agree(state)
 
@@ -202,7 +201,6 @@ def test_the_queue_is_a_list_that_is_searched_from_its_head_after_every_release(
 
 
 @given(states() | states(changed=True), st.data())
-@settings(max_examples=120)
 def test_of_those_waiting_the_first_that_may_leave_is_found(state, data):
     waiting = data.draw(st.lists(cells(state.guard), max_size=12))
     queue = Queue(state.guard.domain)
@@ -312,7 +310,7 @@ def test_simulated_and_asymptotic_limits_meet(test, seed, shape):
 
 
 @given(tables(), st.sampled_from(["mis", "kld"]), st.integers(1, 60))
-@settings(max_examples=20)
+@settings(max_examples=10)
 def test_a_higher_level_never_has_a_higher_limit(table, test, records):
     levels = [1e-12, 0.001, 0.05, 0.2, 0.5, 0.9, 0.999, math.nextafter(1, 0)]
     limits = [Guard.of(table, test, alpha, samples=200).critical.limit(test, records) for alpha in levels]
