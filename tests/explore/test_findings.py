@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 import zipfile
 from itertools import pairwise
 
@@ -164,6 +165,14 @@ def test_what_was_read_otherwise_is_kept_and_can_be_taken_back(place):
     assert explorer.read_again(missing_values=["1001"])["attributes"][1]["missing"] > 0
     assert explorer.now()["reading"]["missing_values"] == ["1001"]
     assert explorer.read_again(missing_values=[])["attributes"][1]["missing"] == 0
+
+
+def test_a_package_that_is_missing_is_named_with_its_extra(place, monkeypatch):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    code, _, err = run("explore", written(place, table()), "--no-browser")
+    assert code == 2
+    assert "needs the package 'uvicorn'" in err
+    assert "divulge[explore]" in err
 
 
 def finished(ask):

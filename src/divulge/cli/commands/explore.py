@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import html
 import webbrowser
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 
 from divulge.cli.progress import progress
 from divulge.cli.requests.exploring import ExploreRequest
 from divulge.cli.tables import table_under
 from divulge.cli.verbosity import opened
-from divulge.errors import ParameterError
+from divulge.errors import MissingLibrary, ParameterError
 from divulge.explore.explorer import Explorer
 from divulge.explore.session_file import ENDING, saved_session
-from divulge.limits.libraries import needed
 from divulge.policy import Policy
 
 
 def run_explore(asked: ExploreRequest) -> None:
-    server = needed("divulge.explore.http.server", "the local page", "explore")
+    server = _server()
     with progress("Reading"):
         explorer = _explorer(asked)
         explorer.now()  # what cannot be shown is refused here
@@ -32,6 +33,16 @@ def run_explore(asked: ExploreRequest) -> None:
                 webbrowser.open(_leading_to(url, Path(folder)).as_uri())
 
         server.explore(explorer, port=asked.port, announce=announce)
+
+
+def _server() -> ModuleType:
+    """What serves the page, or a sentence that says which package it lacks."""
+    for package in ("starlette", "uvicorn"):
+        try:
+            import_module(package)
+        except ModuleNotFoundError:
+            raise MissingLibrary("the local page", package, "explore", doing="Opening") from None
+    return import_module("divulge.explore.http.server")
 
 
 def _leading_to(url: str, folder: Path) -> Path:
