@@ -127,6 +127,7 @@ def test_compare(places, engine):
     assert_compared_alike(places, engine, ROLES)
 
 
+@MOST_ENGINES
 def test_compare_by_one_key(places, engine):
     assert_compared_alike(places, engine, ["--quasi-identifiers", "age", "--sensitive", "ill"])
 

@@ -80,6 +80,7 @@ def test_an_engine_reads_what_is_right_by_hand(tested):
     assert tested.test().wrong is None
 
 
+@pytest.mark.slow
 def test_spark_reads_what_is_right_by_hand_and_a_session_of_others_goes_on(spark):
     assert ENGINES[3].test().wrong is None
     assert spark.range(3).count() == 3
