@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -67,17 +68,20 @@ class Parquet:
         return written | self._counted_spans([a for a in attributes if a not in written])
 
     def _written_spans(self, attributes: Sequence[str]) -> dict[str, Span]:
-        """Bounds that the file says for every group of its rows; for integers with a sign alone."""
-        signed = {a for a in attributes if self.columns[a].kind in _SIGNED and "." not in a}
-        if not signed:
-            return {}
+        """Bounds that the file says; for integers with a sign alone."""
+        signed = [a for a in attributes if self.columns[a].kind in _SIGNED and "." not in a]
+        return {a: self._stated_spans[a] for a in signed if a in self._stated_spans} if signed else {}
+
+    @cached_property
+    def _stated_spans(self) -> dict[str, Span]:
+        """Bounds that the file says for every group of its rows, of all columns, which are read once."""
         with duck.shared().cursor() as connection:
             found = connection.execute(
                 "SELECT path_in_schema, min(stats_min_value::BIGINT), max(stats_max_value::BIGINT) "
                 f"FROM parquet_metadata({duck.file_literal(self.path)}) "
                 "WHERE type IN ('INT32', 'INT64') AND path_in_schema IN (SELECT unnest(?)) GROUP BY ALL "
                 "HAVING count(stats_min_value) = count(*) AND count(stats_max_value) = count(*)",
-                [list(signed)],
+                [[a for a in self.columns if self.columns[a].kind in _SIGNED and "." not in a]],
             ).fetchall()
         return {attribute: Span(low, high) for attribute, low, high in found}
 
