@@ -28,7 +28,7 @@ DIGITS = 13  # hexadecimal digits of a draw: 52 bits
 
 
 def new_seed() -> int:
-    """A seed that nobody can guess: whoever has it can undo what was drawn."""
+    """A seed that nobody can guess: with it anyone could undo what was drawn."""
     return secrets.randbits(63)
 
 

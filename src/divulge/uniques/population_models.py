@@ -58,7 +58,7 @@ class PopulationModel:
 
 
 def of_everyone(model: str, unique: int) -> ModelEstimate:
-    """What there is to say where the table has everyone: whoever is unique in it is."""
+    """What there is to say where the table has everyone: who is unique in it is unique."""
     return ModelEstimate(model, float(unique), note="The table is the whole population.")
 
 

@@ -328,7 +328,7 @@ def test_browsers_are_told_to_run_and_keep_nothing_else(open_house, path):
     headers = open_house.ask("GET", path).headers
     assert headers["content-security-policy"] == (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-        "img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"
+        "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"

@@ -61,7 +61,7 @@ def link_degree(links: FloatArray) -> float:
 
 
 def crowd_entry(crowd: Crowd | CorruptedCrowd, orders: Sequence[float] = ()) -> CrowdEntry:
-    """What a crowd costs, and what whoever sees a message believes of who started it.
+    """What a crowd costs, and what someone who sees a message believes of who started it.
 
     >>> crowd_entry(Crowd(users=10, submit=0.5))["posterior"]
     0.55

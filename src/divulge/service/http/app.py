@@ -10,25 +10,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from divulge.report.shared.answer_headers import HEADERS
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.http.access import AccessContext, Door
 from divulge.service.http.limits import ServiceLimits
 from divulge.service.http.problems import STATUSES, answer_to
 from divulge.service.http.routes import ROUTES
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-    "base-uri 'none'; frame-ancestors 'none'"
-)
-HEADERS = (
-    (b"content-security-policy", POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"cache-control", b"no-store"),
-)
 PROBLEM = {
     "type": "object",
     "properties": {"error": {"enum": [*STATUSES]}, "message": {"type": "string"}},
