@@ -16,7 +16,7 @@ from divulge.service.decisions.policies import fingerprint as digest_of
 from divulge.service.decisions.transaction import Held
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.log_writer import Head
-from divulge.service.ledger.tail import sealed_entry
+from divulge.service.ledger.tail import added_to, sealed_entry
 from divulge.service.store.connection import Found, Row, Transaction
 
 DESCRIPTION = "name, identifier, x, y, partitions, following"
@@ -130,6 +130,8 @@ class CheckedDatasets(CheckpointedChains):
             raise NotFound(f"There is no dataset '{dataset}'.", hint="Add it with: divulge release init")
         first = sealed_entry(connection, dataset, 1, self.secrets.digest)
         said = None if first is None else first.fields.get("dataset")
+        if said is None:
+            said = added_to(connection, dataset, 1, self.secrets.digest).get("dataset")
         if said != description_digest(self.secrets.digest, rows[0]):
             raise changed("The description of the dataset")
         return rows[0]

@@ -17,7 +17,7 @@ from divulge.service.decisions.content_digests import (
 )
 from divulge.service.ledger.chain import ODD, Entry, digest, same
 from divulge.service.ledger.log_writer import Head, entries_of
-from divulge.service.ledger.tail import part_fault, sealed, sealed_entry
+from divulge.service.ledger.tail import added_to, part_fault, sealed, sealed_entry
 from divulge.service.store.connection import Row, Transaction
 
 RECORD = "SELECT x, y, released, body, seal FROM record WHERE dataset = ? AND id = ?"
@@ -75,7 +75,7 @@ class LoggedRows:
         """Refuse to repeat an answer that was not given."""
         ticket = str(answer.get("ticket"))
         entry = self._entry(answer.get("index"))
-        told = {} if entry is None else entry.fields
+        told = self._fields(entry)
         if entry is None or (
             told.get("record"),
             told.get("tickets"),
@@ -121,8 +121,16 @@ class LoggedRows:
             raise changed("The request")
 
     def _told(self, index: object) -> dict[str, Any]:
-        entry = self._entry(index)
-        return {} if entry is None else entry.fields
+        return self._fields(self._entry(index))
+
+    def _fields(self, entry: Entry | None) -> dict[str, Any]:
+        """What an entry says; to one of an earlier version, a migration may have added something."""
+        if entry is None:
+            return {}
+        told = entry.fields
+        if "counts" in told:
+            return told
+        return {**added_to(self._connection, self._dataset, entry.index, self._key), **told}
 
     def _entry(self, index: object) -> Entry | None:
         if not isinstance(index, int):

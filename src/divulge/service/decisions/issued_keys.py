@@ -10,6 +10,7 @@ from divulge.service.decisions.content_digests import key_digest
 from divulge.service.decisions.keys import Key
 from divulge.service.ledger.chain import ODD, Entry, fault_in
 from divulge.service.ledger.log_writer import SERVICE, Head, entries_of
+from divulge.service.ledger.tail import MIGRATED
 from divulge.service.store.connection import Transaction
 
 
@@ -51,9 +52,14 @@ def add_key_entry(keys: dict[str, Issued], entry: Entry) -> None:
     """What an entry says of a key."""
     told = entry.fields
     if entry.kind == "key made":
-        keys[told["id"]] = Issued(told["role"], told["expires"], entry.at, told["key"], None, entry.index)
+        keys[told["id"]] = Issued(
+            told["role"], told["expires"], entry.at, told.get("key", ""), None, entry.index
+        )
     elif entry.kind == "key revoked":
         keys[told["id"]] = replace(keys[told["id"]], revoked=entry.at, entry=entry.index)
+    elif entry.kind == MIGRATED:
+        for identity, digest in told.get("keys", {}).items():
+            keys[identity] = replace(keys[identity], digest=digest)
 
 
 class KeyRegister:

@@ -1,15 +1,20 @@
-"""Parts of a log that are checked by themselves: its end, single entries, the losses that were accepted."""
+"""Parts of a log that are checked by themselves: its end, single entries, accepted losses, what was added."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from divulge.service.ledger.chain import START, Entry, Fault, fault_in
 from divulge.service.ledger.log_writer import COLUMNS, Head, entries_of
 from divulge.service.store.connection import Query, Row, Transaction
 
 TAIL = 256  # entries at the end of a log that are checked before it is written to
+MIGRATED = "migrated"  # entries that a migration adds
+AT_ONCE = 200  # entries of which one of these speaks
+
+Fields = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -74,3 +79,30 @@ def accepted_losses(connection: Transaction, chain: str, key: bytes) -> list[Acc
     sql = f"SELECT {COLUMNS} FROM entry WHERE chain = ? AND kind = 'reconciled' ORDER BY idx"
     told = [Entry(*row) for row in connection.rows(sql, (chain,))]
     return [AcceptedLoss.of(one) for one in told if sealed_entry(connection, chain, one.index, key) == one]
+
+
+def added_to(connection: Transaction, chain: str, index: int, key: bytes) -> Fields:
+    """What a migration has added to an entry of an earlier version; nothing, if none has.
+
+    Entries are never rewritten, since they are signed. What a later version wants to find in them is in
+    entries "migrated": for so many entries in each, one after the other from the first of the log on.
+    """
+    sql = f"SELECT MIN(idx) FROM entry WHERE chain = ? AND kind = '{MIGRATED}' AND idx > ?"
+    ((first,),) = connection.rows(sql, (chain, index))
+    if first is None:
+        return {}
+    entry = sealed_entry(connection, chain, first + (index - 1) // AT_ONCE, key)
+    return {} if entry is None else additions(entry).get(index, {})
+
+
+def additions(entry: Entry) -> dict[int, Fields]:
+    """What an entry adds to others, by their index."""
+    told = entry.fields.get("added", {}) if entry.kind == MIGRATED else {}
+    return {int(index): fields for index, fields in told.items()}
+
+
+def in_pages(added: Mapping[int, Fields], entries: int) -> Iterator[dict[str, Fields]]:
+    """What is to be added to the first entries of a log, for the entries that say so."""
+    for start in range(0, entries, AT_ONCE):
+        indices = range(start + 1, min(start + AT_ONCE, entries) + 1)
+        yield {str(index): added[index] for index in indices if index in added}

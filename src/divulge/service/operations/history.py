@@ -9,7 +9,7 @@ from divulge.service.decisions.issued_keys import Issued, add_key_entry
 from divulge.service.decisions.policies import ACTIVE, PROPOSED, RETIRED
 from divulge.service.decisions.transaction import RELEASED, WAITING, WITHDRAWN
 from divulge.service.ledger.chain import Entry
-from divulge.service.ledger.tail import AcceptedLoss
+from divulge.service.ledger.tail import AcceptedLoss, additions
 
 REPEATED = "repeated"  # the reason of a release that changes nothing
 
@@ -59,6 +59,8 @@ class Ledger:
     policies: dict[int, Version] = field(default_factory=dict)
     keys: dict[str, Issued] = field(default_factory=dict)
     reconciled: list[AcceptedLoss] = field(default_factory=list)
+    _unsaid: dict[int, str] = field(default_factory=dict)  # tickets of entries that do not say whose
+    _bare: dict[int, str] = field(default_factory=dict)  # records of those that do not say what was released
 
     @property
     def epoch(self) -> int:
@@ -90,6 +92,10 @@ class Ledger:
                 self.dataset = told.get("dataset", self.dataset)
             case "key made" | "key revoked":
                 add_key_entry(self.keys, entry)
+            case "migrated":
+                add_key_entry(self.keys, entry)
+                self._add_to_earlier(entry)
+                self.contents = told.get("contents", self.contents)
             case "reconciled":
                 self.reconciled.append(AcceptedLoss.of(entry))
 
@@ -99,12 +105,26 @@ class Ledger:
         (ticket,) = told["tickets"]
         answer = {"decision": status, "ticket": ticket, "index": entry.index, "hash": entry.hash}
         asked = (told["record"], told["cell"], told["policy"], entry.index, status, settled)
-        self.requests[ticket] = LoggedRequest(*asked, told["owner"], told["asked"], answer)
+        self.requests[ticket] = LoggedRequest(*asked, told.get("owner", ""), told.get("asked", ""), answer)
+        if "owner" not in told:
+            self._unsaid[entry.index] = ticket
         if status == RELEASED and told["reason"] != REPEATED:
             self._let_out(entry.index, told)
 
     def _let_out(self, index: int, told: dict[str, Any]) -> None:
-        self.released[told["record"]], self.bodies[told["record"]] = index, told["body"]
+        self.released[told["record"]], self.bodies[told["record"]] = index, told.get("body", "")
+        if "body" not in told:
+            self._bare[index] = told["record"]
+
+    def _add_to_earlier(self, entry: Entry) -> None:
+        """What a migration adds to entries of an earlier version."""
+        for index, more in additions(entry).items():
+            if index in self._unsaid:
+                request = self.requests[self._unsaid.pop(index)]
+                request.owner, request.asked = more["owner"], more["asked"]
+            if index in self._bare:
+                self.bodies[self._bare.pop(index)] = more["body"]
+            self.dataset = more.get("dataset", self.dataset)
 
     def _settle(self, tickets: list[str], status: str, index: int) -> None:
         for ticket in tickets:

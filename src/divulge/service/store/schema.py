@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-FIRST = 2  # the earliest version of the tables that can be brought to this one
+FIRST = 1  # the earliest version of the tables that can be brought to this one
 # What has changed in the tables since, the latest last: each is a module in operations/migrations that brings
 # earlier databases there. Its place here is its number, so that lines of two branches are simply both kept.
 STEPS = (
+    "sealed_records",  # what a decision uses is held to the log
     "stored_trees",  # nodes of the tree over a log are rows
 )
 VERSION = FIRST + len(STEPS)
@@ -44,6 +45,7 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS entry (
         chain TEXT NOT NULL, idx BIGINT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
         hash TEXT NOT NULL, seal TEXT NOT NULL, PRIMARY KEY (chain, idx))""",
+    "CREATE INDEX IF NOT EXISTS entry_migrated ON entry (chain, idx) WHERE kind = 'migrated'",
     """CREATE TABLE IF NOT EXISTS head (
         chain TEXT PRIMARY KEY, epoch BIGINT NOT NULL, idx BIGINT NOT NULL, hash TEXT NOT NULL)""",
     """CREATE TABLE IF NOT EXISTS api_key (

@@ -14,8 +14,9 @@ from divulge.service.operations.backups import backup
 from divulge.service.operations.migrations.migrating import migrate
 from divulge.service.operations.migrations.step import steps_after
 from divulge.service.store.schema import STEPS, VERSION
-from service.history import Requester, at_work, verified
-from service.scene import NAME, Scene
+from service.history import at_work, verified
+from service.scene import NAME
+from service.stored_databases import unpacked
 from service.turned_back import outside_connection, put_back, state_of
 
 
@@ -29,12 +30,7 @@ def change(place, *statements):
 @pytest.fixture
 def earlier(url, tmp_path):
     """A service of version 2, before there were trees."""
-    scene = Scene.make(url, tmp_path)
-    with at_work(scene.place) as decider:
-        decider.make_key(role="admin", name="admin", by="me")
-        Requester(decider).ask(scene.ids, 30)
-    change(scene.place, "DROP TABLE tree_node", "UPDATE made_by SET version = 2")
-    return scene
+    return unpacked("version-2-without-trees", url, tmp_path)
 
 
 def entries(place, chain):
@@ -43,7 +39,7 @@ def entries(place, chain):
 
 
 def test_a_database_of_an_earlier_version_is_refused_and_can_be_copied(earlier, tmp_path):
-    place = earlier.place
+    place = earlier
     for read_only in (False, True):
         with pytest.raises(SourceError, match=f"version 2, and this divulge needs version {VERSION}") as said:
             place.open(read_only=read_only)
@@ -56,7 +52,7 @@ def test_a_database_of_an_earlier_version_is_refused_and_can_be_copied(earlier, 
 
 
 def test_a_migrated_log_goes_on_and_says_so(earlier):
-    place = earlier.place
+    place = earlier
     tried = migrate(place, "me", dry_run=True)
     assert [step.version for step in tried.steps] == [*range(3, VERSION + 1)]
     with pytest.raises(SourceError, match="version 2"):
@@ -69,7 +65,7 @@ def test_a_migrated_log_goes_on_and_says_so(earlier):
     with at_work(place) as decider:
         assert decider.behind == {}
         assert decider.anchors.newest(SERVICE).head == last.hash
-        decider.request(NAME, RecordRequest(earlier.ids[0], "later"), "0123456789ab")
+        decider.request(NAME, RecordRequest("p9", "later"), "0123456789ab")
         known = [one.hash for one in decider.database.read(lambda connection: [*log(connection, NAME)])]
         tree = LogTree()
         for one in known:
@@ -81,19 +77,18 @@ def test_a_migrated_log_goes_on_and_says_so(earlier):
     assert len(entries(place, SERVICE)) == last.index
 
 
-def test_a_tree_that_ends_before_its_log_is_built_on(scene):
+def test_a_tree_that_ends_before_its_log_is_built_on(tmp_path):
     """As after a version without trees has written to the log again."""
-    with at_work(scene.place) as decider:
-        Requester(decider).ask(scene.ids, 30)
-    before = state_of(scene.place.url)["tree_node"]
-    change(scene.place, "DELETE FROM tree_node WHERE idx > 13", "UPDATE made_by SET version = 2")
-    migrate(scene.place, "me")
-    after = state_of(scene.place.url)["tree_node"]
-    assert sorted(row for row in after if row[0] == NAME) == sorted(before)
+    place = unpacked("version-2", "", tmp_path)
+    before = state_of(place.url)["tree_node"]
+    change(place, "DELETE FROM tree_node WHERE idx > 13")
+    migrate(place, "me")
+    after = state_of(place.url)["tree_node"]
+    assert {row for row in after if row[0] == NAME} == {row for row in before if row[0] == NAME}
 
 
 def test_what_was_turned_back_or_changed_is_not_migrated(earlier):
-    place = earlier.place
+    place = earlier
     with closing(outside_connection(place.url)) as connection:
         ((count,),) = connection.execute("SELECT COUNT(*) FROM entry WHERE chain = 'people'").fetchall()
     for statements, said in (

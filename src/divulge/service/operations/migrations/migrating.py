@@ -13,14 +13,13 @@ from divulge.service.ledger.checkpoints import Anchors
 from divulge.service.ledger.log_writer import SERVICE
 from divulge.service.ledger.paging import log
 from divulge.service.ledger.secrets import Secrets
+from divulge.service.ledger.tail import MIGRATED
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.migrations.step import Migrating, MigrationStep, steps_after
 from divulge.service.operations.verifying import LogCheck
 from divulge.service.store.connection import Database, Transaction
 from divulge.service.store.database import open_database
 from divulge.service.store.schema import VERSION
-
-MIGRATED = "migrated"  # the kind of an entry that says so
 
 
 @dataclass(frozen=True)

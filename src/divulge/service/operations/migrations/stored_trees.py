@@ -9,6 +9,7 @@ from divulge.service.store.connection import Row, Transaction
 
 TABLE = """CREATE TABLE IF NOT EXISTS tree_node (
     chain TEXT NOT NULL, idx BIGINT NOT NULL, hashes TEXT NOT NULL, PRIMARY KEY (chain, idx))"""
+INDEX = "CREATE INDEX IF NOT EXISTS entry_migrated ON entry (chain, idx) WHERE kind = 'migrated'"
 
 
 def migrate(work: Migrating) -> None:
@@ -17,6 +18,7 @@ def migrate(work: Migrating) -> None:
     A log may have only part of its tree, if a version without trees has written to it again.
     """
     work.connection.rows(TABLE)
+    work.connection.rows(INDEX)
     for (chain,) in work.connection.rows("SELECT chain FROM head"):
         build(work.connection, chain)
 
