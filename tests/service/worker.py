@@ -27,6 +27,7 @@ from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.ledger.checkpoints import Anchors
 from divulge.service.ledger.secrets import Secrets
 from divulge.service.operations.locations import ServiceLocations
+from service.killed_tasks import TASKS, with_kill
 from service.lowered import open_as
 from service.scene import NAME
 
@@ -47,6 +48,8 @@ class Job:
     owner: str
     todo: list[Batch]
     kind: str | None = None  # of database
+    task: str | None = None  # of an operator, instead of requests
+    kill_at: int = -1  # before which call that reaches a disk or a server
 
     @classmethod
     def on(cls, place: ServiceLocations, owner: str, todo: list[Batch], kind: str | None = None) -> Job:
@@ -123,6 +126,10 @@ def child(job: Job) -> int:
 
 
 def work(job: Job) -> None:
+    if job.task is not None:
+        place = ServiceLocations(job.url, Path(job.keys), Path(job.anchors))
+        say(calls=with_kill(lambda: TASKS[job.task](place), job.kill_at))
+        return
     decider = opened(job)
     say(behind=decider.behind)
     for asked in job.todo:

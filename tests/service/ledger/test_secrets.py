@@ -39,6 +39,7 @@ def test_keys_are_on_disk_before_they_are_used(tmp_path, monkeypatch):
     assert [*synced[1:]] == [
         *((one.st_ino, one.st_size) for one in files),
         ((tmp_path / "keys").stat().st_ino, "folder"),
+        (tmp_path.stat().st_ino, "folder"),  # where it has its name once all are in it
     ]
     assert synced[0] == (tmp_path.stat().st_ino, "folder")
 

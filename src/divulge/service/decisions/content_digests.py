@@ -49,11 +49,6 @@ def sum_digest(key: bytes, dataset: str, kind: str, total: int) -> str:
     return digest(key, "a sum", dataset, kind, total)
 
 
-def seal_sum(seals: Iterable[str]) -> int:
-    """A sum over the seals of all records, which no row can be missing from or added to."""
-    return sum(int(one, 16) for one in seals) % MODULUS
-
-
 def cell_weight(key: bytes, dataset: str, x: int, y: int, released: int) -> int:
     """What a cell adds to the sum over all cells; nothing, where nothing of it is outside."""
     return int(digest(key, "a cell", dataset, x, y, released), 16) if released else 0

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from divulge._support.stages import Stage, silent
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Cell, Rules
 from divulge.service.decisions.checked_rows import RECORD, LoggedRows, Stored, changed, stored
@@ -238,24 +239,23 @@ class DecisionService(DatasetReader):
 
     # -- datasets -------------------------------------------------------------------------------
 
-    def load(self, dataset: Dataset, by: str, *, following: bool) -> None:
+    def load(self, dataset: Dataset, by: str, *, following: bool, stage: Stage = silent) -> None:
         """Put a dataset into the database, and sign that it is there."""
         if SERVICE in self.behind:
             raise Unavailable(f"No dataset can be added. {self.behind[SERVICE]}")
         self.anchors.make()
         key, at = self.secrets.digest, self.time()
-        work = partial(load, dataset=dataset, key=key, at=at, by=by, following=following)
+        work = partial(load, dataset=dataset, key=key, at=at, by=by, following=following, stage=stage)
         self.database.transact(dataset.name, work)
         self.checkpoint(dataset.name)
 
-    def update(self, dataset: Dataset, by: str) -> dict[str, int]:
+    def update(self, dataset: Dataset, by: str, *, stage: Stage = silent) -> dict[str, int]:
         """Take the holder's table as it is now."""
 
         def decide(work: Work) -> dict[str, int]:
-            following = self.description(work.connection, dataset.name)[-1]
-            work.after, told = update(
-                work.connection, dataset, work.held, work.writer, work.key, by=by, following=bool(following)
-            )
+            following = bool(self.description(work.connection, dataset.name)[-1])
+            given = (work.connection, dataset, work.held, work.writer, work.key)
+            work.after, told = update(*given, by=by, following=following, stage=stage)
             return told
 
         return self._transact(dataset.name, decide)

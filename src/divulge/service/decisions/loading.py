@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from divulge._support.stages import Stage, silent
+from divulge._support.stages import told as told_of
 from divulge._support.wording import records
 from divulge.errors import Conflict, ParameterError, SchemaError
 from divulge.questions.data import Data
@@ -19,21 +22,22 @@ from divulge.safe_release.domain import label
 from divulge.safe_release.several.guards import JointGuard
 from divulge.safe_release.several.tables import Dependency, JointTable, joint_table, tabulate_all
 from divulge.service.decisions.content_digests import (
+    MODULUS,
     description_digest,
     record_seal,
-    seal_sum,
     sum_digest,
 )
 from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion
 from divulge.service.ledger.chain import in_ascii
 from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.store.connection import Transaction
-from divulge.table.codes import MISSING
+from divulge.table.codes import MISSING, Codes
 from divulge.table.partition_files import as_partitions
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 RESERVED = ("service",)
-RECORD = "INSERT INTO record (dataset, id, x, y, body, released, seal) VALUES (?, ?, ?, ?, ?, NULL, ?)"
+RECORD = ("dataset", "id", "x", "y", "body", "seal")  # columns of one that is not released
+TOLD = 1000  # records after which somebody who follows is told
 LONGEST_ID = 1024  # characters: what a request can name
 
 
@@ -104,21 +108,41 @@ class Dataset:
             )
         return found
 
-    def bodies(self) -> Iterator[str]:
+    def bodies(self) -> RecordBodies:
         """What a requester gets of each record, as JSON."""
         names = self.data.schema.attributes
         self.data.load(names)
-        columns = []
-        for name in names:
-            column = self.data.column(name)
-            values = [None, *(_json(value) for value in column.values)]
-            columns.append([values[code] for code in column.codes.tolist()])
-        for row in zip(*columns, strict=True):
-            yield json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False)
+        return RecordBodies({name: self.data.column(name) for name in names})
+
+
+class RecordBodies:
+    """Records as JSON, each made when it is asked for."""
+
+    def __init__(self, columns: Mapping[str, Codes]) -> None:
+        self._names = tuple(columns)
+        self._codes = [column.codes for column in columns.values()]
+        self._values = [[None, *(_json(one) for one in column.values)] for column in columns.values()]
+        self._encode = json.JSONEncoder(ensure_ascii=False).encode
+
+    def __len__(self) -> int:
+        return len(self._codes[0])
+
+    def __getitem__(self, place: int) -> str:
+        if place >= len(self):
+            raise IndexError(place)
+        values = [known[codes[place]] for known, codes in zip(self._values, self._codes, strict=True)]
+        return self._encode(dict(zip(self._names, values, strict=True)))
 
 
 def load(
-    connection: Transaction, dataset: Dataset, key: bytes, at: str, *, by: str, following: bool
+    connection: Transaction,
+    dataset: Dataset,
+    key: bytes,
+    at: str,
+    *,
+    by: str,
+    following: bool,
+    stage: Stage = silent,
 ) -> PolicyVersion:
     """Put a dataset into the database, with its first policy; the log says who did."""
     if connection.rows("SELECT name FROM dataset WHERE name = ?", (dataset.name,)):
@@ -130,17 +154,28 @@ def load(
     writer = LogWriter.opened(connection, dataset.name, key, at)
     ids = dataset.ids()
     name = dataset.name
-    rows = [
-        (name, one, *cell, body, record_seal(key, name, one, *cell, body, None))
-        for one, cell, body in zip(ids, cells, dataset.bodies(), strict=True)
-    ]
+    total = 0
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        nonlocal total
+        tell, bodies = told_of(stage), dataset.bodies()
+        for place, one in enumerate(ids):
+            x, y = cells[place].tolist()
+            body = bodies[place]
+            seal = record_seal(key, name, one, x, y, body, None)
+            total += int(seal, 16)
+            yield name, one, x, y, body, seal
+            if place % TOLD == 0:
+                tell(place, len(ids))
+
+    connection.add_rows("record", RECORD, rows())
     every_x, every_y = zip(*dataset.dependencies, strict=True)
     x, y = (every_x, every_y) if dataset.also else (dataset.x, dataset.y)
     dependency = (in_ascii(one) for one in (x, y, dataset.partitions))
     described = (name, dataset.identifier, *dependency, int(following))
     told = {
         "records": len(ids),
-        "contents": contents(key, name, (row[-1] for row in rows)),
+        "contents": contents(key, name, total),
         "policy": 1,
         "digest": policy.digest,
         "by": by,
@@ -153,7 +188,6 @@ def load(
         [
             ("INSERT INTO dataset VALUES (?, ?, ?, ?, ?, ?)", [described]),
             (INSERT, [policy.row(name)]),
-            (RECORD, rows),
             ("INSERT INTO cell VALUES (?, ?, ?, 0)", empty),
             *writer.writings(),
         ]
@@ -161,15 +195,15 @@ def load(
     return policy
 
 
-def contents(key: bytes, dataset: str, seals: Iterable[str]) -> str:
-    """What the log says of all records, by the seals that they have while they are not outside."""
-    return sum_digest(key, dataset, "records", seal_sum(seals))
+def contents(key: bytes, dataset: str, total: int) -> str:
+    """What the log says of all records, by the sum of the seals that they have while they are not outside."""
+    return sum_digest(key, dataset, "records", total % MODULUS)
 
 
-def cells_on(places: tuple[list[int], list[int]], table: HolderTable) -> list[tuple[int, int]]:
+def cells_on(places: tuple[list[int], list[int]], table: HolderTable) -> npt.NDArray[np.int64]:
     """Cells of records on another domain, by where it has each place; what is nowhere stays nowhere."""
     values, targets = (np.append(np.asarray(moved, np.int64), -1) for moved in places)
-    return list(zip(values[table.rows].tolist(), targets[table.columns].tolist(), strict=True))
+    return np.stack([values[table.rows], targets[table.columns]], axis=1)
 
 
 def _labelled(domain: Domain) -> Domain:

@@ -39,6 +39,10 @@ class PolicyVersion:
         body = in_ascii(described(guard))
         return cls(version, status, body, fingerprint(body), proposed_by, approved_by)
 
+    def is_of(self, guard: Guard) -> bool:
+        """Whether this version says what a guard is held to."""
+        return self.digest == fingerprint(in_ascii(described(guard)))
+
     @cached_property
     def guard(self) -> Guard:
         given = json.loads(self.body)

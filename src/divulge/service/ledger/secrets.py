@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,12 +32,19 @@ class Secrets:
         made = cls(Ed25519PrivateKey.generate(), secrets.token_bytes(DIGEST_BYTES))
         encoding, plain = serialization.Encoding.PEM, serialization.NoEncryption()
         private = made.signing.private_bytes(encoding, serialization.PrivateFormat.PKCS8, plain)
+        # a new folder has its name once it is whole: after a kill there are all keys, or none
+        making = folder if folder.exists() else folder.with_name(f".{folder.name}.unfinished")
         try:
-            make_folder(folder, 0o700)
-            write_new(folder / SIGNING, private, 0o600)
-            write_new(folder / DIGEST, made.digest.hex().encode(), 0o600)
-            write_new(folder / PUBLIC, made.public_pem, 0o644)
-            sync_folder(folder)
+            if making != folder:
+                shutil.rmtree(making, ignore_errors=True)
+            make_folder(making, 0o700)
+            write_new(making / SIGNING, private, 0o600)
+            write_new(making / DIGEST, made.digest.hex().encode(), 0o600)
+            write_new(making / PUBLIC, made.public_pem, 0o644)
+            sync_folder(making)
+            if making != folder:
+                making.rename(folder)
+                sync_folder(folder.parent)
         except FileExistsError:
             raise SourceError(f"There are already keys in {folder}.", hint="Name another folder.") from None
         except OSError as error:

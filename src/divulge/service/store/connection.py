@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from divulge.errors import SourceError
@@ -25,6 +25,17 @@ class Transaction(Protocol):
 
     def write(self, writings: Sequence[Writing]) -> None:
         """Everything to be written, together."""
+
+    def add_rows(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Many new rows, never all in memory."""
+
+    def change_rows(
+        self, table: str, columns: Sequence[str], keys: Sequence[str], rows: Sequence[Sequence[Any]]
+    ) -> None:
+        """Many rows changed at once: each has the values of the columns, then those of the key."""
+
+    def remove_rows(self, table: str, keys: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        """Many rows removed at once, by the values of their key."""
 
 
 class Database(Protocol):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from divulge.errors import MissingLibrary, SourceError, Unavailable
 from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare
 from divulge.service.store.per_thread import PerThread
 
+AT_ONCE = 5000  # rows that are written by one statement
 RETRIES = 20  # of a transaction that could not be put in order with others
 APPLICATION = "divulge"  # as the server lists its connections
 LISTED = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
@@ -185,3 +187,44 @@ class _PostgreSQL:
             for sql, rows in writings:
                 if rows:
                     cursor.executemany(sql.replace("?", "%s"), rows)
+
+    def add_rows(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        for part in batched(rows, AT_ONCE):  # each within the time of a statement
+            with (
+                self._connection.cursor() as cursor,
+                cursor.copy(f"COPY {table} ({', '.join(columns)}) FROM STDIN") as copy,
+            ):
+                for row in part:
+                    copy.write_row(row)
+
+    def change_rows(
+        self, table: str, columns: Sequence[str], keys: Sequence[str], rows: Sequence[Sequence[Any]]
+    ) -> None:
+        changes = ", ".join(f"{one} = given.{one}" for one in columns)
+        self._by_key(f"UPDATE {table} SET {changes} FROM", table, columns, keys, rows)
+
+    def remove_rows(self, table: str, keys: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        self._by_key(f"DELETE FROM {table} USING", table, (), keys, rows)
+
+    def _by_key(
+        self,
+        sql: str,
+        table: str,
+        columns: Sequence[str],
+        keys: Sequence[str],
+        rows: Sequence[Sequence[Any]],
+    ) -> None:
+        names = (*columns, *keys)
+        where = " AND ".join(f"{table}.{one} = given.{one}" for one in keys)
+        for part in batched(rows, AT_ONCE):
+            lists = ", ".join(f"%s::{'bigint' if isinstance(one, int) else 'text'}[]" for one in part[0])
+            given = f"unnest({lists}) AS given({', '.join(names)})"
+            values = [list(one) for one in zip(*part, strict=True)]
+            self._connection.execute(f"{sql} {given} WHERE {where}", values)
+
+
+def batched(rows: Iterable[Sequence[Any]], most: int) -> Iterator[list[Sequence[Any]]]:
+    """Rows, so many at once."""
+    left = iter(rows)
+    while part := list(islice(left, most)):
+        yield part

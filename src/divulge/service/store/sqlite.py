@@ -6,7 +6,7 @@ import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -188,6 +188,23 @@ class _SQLite:
     def write(self, writings: Sequence[Writing]) -> None:
         for sql, rows in writings:
             self._connection.executemany(sql, rows)
+
+    def add_rows(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        marks = ", ".join("?" * len(columns))
+        self._connection.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", rows)
+
+    def change_rows(
+        self, table: str, columns: Sequence[str], keys: Sequence[str], rows: Sequence[Sequence[Any]]
+    ) -> None:
+        changes = ", ".join(f"{one} = ?" for one in columns)
+        self._connection.executemany(f"UPDATE {table} SET {changes} WHERE {_each(keys)}", rows)
+
+    def remove_rows(self, table: str, keys: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        self._connection.executemany(f"DELETE FROM {table} WHERE {_each(keys)}", rows)
+
+
+def _each(keys: Sequence[str]) -> str:
+    return " AND ".join(f"{one} = ?" for one in keys)
 
 
 def require_sound(connection: sqlite3.Connection, name: str) -> None:

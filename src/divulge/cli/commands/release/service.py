@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +26,15 @@ from divulge.cli.requests.release import (
 )
 from divulge.documents import as_json as written
 from divulge.documents.release import StatusDocument
-from divulge.errors import Conflict, ParameterError
+from divulge.errors import ParameterError
 from divulge.report.release.wording import room
-from divulge.service.decisions.keys import all_keys
 from divulge.service.ledger.log_writer import SERVICE
 from divulge.service.operations.backups import backup
 from divulge.service.operations.exporting import Export, export
 from divulge.service.operations.places import place_named
 from divulge.service.operations.pushing import Pushing
 from divulge.service.operations.reconciling import accept_loss, carry_in
-from divulge.service.store.database import open_database
+from divulge.service.operations.setting_up import set_up
 
 # -- datasets ---------------------------------------------------------------------------------------
 
@@ -46,40 +44,25 @@ def run_init(asked: DatasetRequest) -> None:
     with progress("Reading"):
         dataset = new_dataset(asked)
         dataset.guard(dataset.table())  # says what is wrong with it before a database is made
-    if not _in_use(asked.database):
-        place.create().database.close()
-    with opened(place) as decider:
-        if decider.anchors.newest(asked.name) is not None:
-            raise Conflict(
-                f"By checkpoints in {place.anchors} '{asked.name}' had a log before: records may have "
-                "been released.",
-                hint="Restore its database, or name another folder with --checkpoints.",
-            )
-        with progress("Loading"):
-            decider.load(dataset, OPERATOR, following=asked.following)
-        _say(f"{asked.name}: {so_many(decider.status(asked.name)['records'])} in {decider.database.name}")
-        for fault in dataset.rules.warnings:
-            _say(f"Warning: {fault}")
-        if not decider.database.read(all_keys):
-            _say(f"The holder's keys: {place.keys}")
-            _say(f"Checkpoints: {place.anchors}")
-            _say("The admin's key, shown once:")
-            print(decider.make_key(role="admin", name="admin", by=OPERATOR)[0])
+    with progress("Loading") as stage:
+        found = set_up(place, dataset, OPERATOR, following=asked.following, stage=stage)
+    _say(f"{asked.name}: {so_many(found.records)} in {found.database}")
+    for fault in dataset.rules.warnings:
+        _say(f"Warning: {fault}")
+    if found.admin_key is not None:
+        _say(f"The holder's keys: {place.keys}")
+        _say(f"Checkpoints: {place.anchors}")
+        _say("The admin's key, shown once:")
+        print(found.admin_key)
 
 
 def _say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
-def _in_use(url: str) -> bool:
-    """Whether a database has a log already, whose keys must not be made anew."""
-    with closing(open_database(url, create=True)) as database:
-        return bool(database.read(lambda connection: connection.rows("SELECT chain FROM head")))
-
-
 def run_update(asked: UpdateRequest) -> None:
-    with opened(place_of(asked)) as decider, progress("Updating"):
-        told = decider.update(updated_dataset(asked, decider), OPERATOR)
+    with opened(place_of(asked)) as decider, progress("Updating") as stage:
+        told = decider.update(updated_dataset(asked, decider), OPERATOR, stage=stage)
     new, gone = (in_words(hidden(told[name])) for name in ("new", "gone"))
     print(f"{asked.name}: {so_many(told['records'])}, {new} new, {gone} gone")
 
