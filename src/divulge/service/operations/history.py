@@ -9,6 +9,7 @@ from divulge.service.decisions.issued_keys import Issued, add_key_entry
 from divulge.service.decisions.policies import ACTIVE, PROPOSED, RETIRED
 from divulge.service.decisions.transaction import RELEASED, WAITING, WITHDRAWN
 from divulge.service.ledger.chain import Entry
+from divulge.service.ledger.hand_overs import HANDED_OVER, HandOver, hand_overs_in
 from divulge.service.ledger.tail import AcceptedLoss
 
 REPEATED = "repeated"  # the reason of a release that changes nothing
@@ -59,6 +60,7 @@ class Ledger:
     policies: dict[int, Version] = field(default_factory=dict)
     keys: dict[str, Issued] = field(default_factory=dict)
     reconciled: list[AcceptedLoss] = field(default_factory=list)
+    handed_over: list[tuple[int, HandOver]] = field(default_factory=list)  # each with its entry
 
     @property
     def epoch(self) -> int:
@@ -90,6 +92,8 @@ class Ledger:
                 self.dataset = told.get("dataset", self.dataset)
             case "key made" | "key revoked":
                 add_key_entry(self.keys, entry)
+            case kind if kind == HANDED_OVER:
+                self.handed_over += [(entry.index, one) for one in hand_overs_in(told)]
             case "reconciled":
                 self.reconciled.append(AcceptedLoss.of(entry))
 
