@@ -114,6 +114,7 @@ class CheckpointedChains:
         """Sign how far a chain has come, and keep that outside the database."""
         if chain in self.behind:
             raise Unavailable("This log is not the one that was signed before, so nothing is signed.")
+        self.require_signer()
         expected = self.expected(chain)
         tip, root = self.database.read(lambda connection: self._newest(connection, chain, expected))
         signed = self.signed(chain, tip.head, root)

@@ -124,6 +124,21 @@ def serve_signer(
 
     Nothing has to be ended well: what was signed is on disk before it is handed out.
     """
+    server = listening(key, path, user)
+    previous = signal.signal(signal.SIGTERM, _stop)
+    try:
+        with server:
+            announce()
+            server.serve_forever(poll_interval=0.5)
+    except SystemExit:
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+        path.unlink(missing_ok=True)
+
+
+def listening(key: GuardedKey, path: Path, user: str | None = None) -> socketserver.BaseServer:
+    """A server on a new socket, which only one user reaches: its own, or the one that is named."""
     asks = os.getuid() if user is None else _user(user).pw_uid
     try:
         path.unlink(missing_ok=True)  # of a process that is gone: the lock says that there is no other
@@ -139,16 +154,7 @@ def serve_signer(
             f"The process that signs cannot listen on {path}: {error.strerror or error}.",
             hint="Name another socket with --socket.",
         ) from None
-    previous = signal.signal(signal.SIGTERM, _stop)
-    try:
-        with server:
-            announce()
-            server.serve_forever(poll_interval=0.5)
-    except SystemExit:
-        pass
-    finally:
-        signal.signal(signal.SIGTERM, previous)
-        path.unlink(missing_ok=True)
+    return server
 
 
 def _stop(*_: Any) -> None:

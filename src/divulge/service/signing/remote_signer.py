@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import select
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -32,21 +34,13 @@ class SignerConnection:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._open: tuple[socket.socket, Any] | None = None
+        self._open: list[tuple[socket.socket, Any]] = []  # one or none, with its answers
+        weakref.finalize(self, _close, self._open)
 
     def ask(self, question: dict[str, Any]) -> dict[str, Any]:
         """What it answers to a question; OSError where it does not."""
         try:
-            if self._open is None:
-                line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-                line.settimeout(PATIENCE)
-                try:
-                    line.connect(str(self._path))
-                except OSError:
-                    line.close()
-                    raise
-                self._open = line, line.makefile("rb")
-            line, answers = self._open
+            line, answers = self._open[0] if self._open else self._connected()
             line.sendall(json.dumps(question).encode() + b"\n")
             said = answers.readline()
             if not said.endswith(b"\n"):
@@ -57,28 +51,38 @@ class SignerConnection:
             raise ConnectionError("it does not answer") from None
         return found if isinstance(found, dict) else {}
 
+    def _connected(self) -> tuple[socket.socket, Any]:
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            line.settimeout(PATIENCE)
+            line.connect(str(self._path))
+        except OSError:
+            line.close()
+            raise
+        self._open.append((line, line.makefile("rb")))
+        return self._open[0]
+
     @property
     def is_open(self) -> bool:
         """Whether the other side is still there, as far as is known without asking."""
-        if self._open is None:
+        if not self._open:
             return False
-        line, _ = self._open
-        try:
-            gone = line.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
-        except BlockingIOError:
-            return True
-        except OSError:
-            gone = True
-        if gone:
-            self.close()
-        return not gone
+        poll = select.poll()
+        poll.register(self._open[0][0], select.POLLIN)
+        if not poll.poll(0):
+            return True  # it has nothing to say, and has not gone away
+        self.close()
+        return False
 
     def close(self) -> None:
-        if self._open is not None:
-            line, answers = self._open
-            self._open = None
-            answers.close()
-            line.close()
+        _close(self._open)
+
+
+def _close(opened: list[tuple[socket.socket, Any]]) -> None:
+    for line, answers in opened:
+        answers.close()
+        line.close()
+    opened.clear()
 
 
 class RemoteSigner:

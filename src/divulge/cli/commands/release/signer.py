@@ -8,9 +8,10 @@ from pathlib import Path
 from divulge.cli.commands.release.dataset import OPERATOR, place_of
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import RotateKeyRequest, SignerRequest
-from divulge.errors import ParameterError
+from divulge.errors import MissingSource, ParameterError
 from divulge.service.ledger.cosignatures import fingerprint_of
 from divulge.service.ledger.durable import make_folder
+from divulge.service.ledger.secrets import SIGNING
 from divulge.service.operations.rotating import rotate
 from divulge.service.signing.guarded_key import GuardedKey
 from divulge.service.signing.process import alone, serve_signer
@@ -20,6 +21,8 @@ def run_signer(asked: SignerRequest) -> None:
     folder = Path(asked.folder)
     if asked.new_key and asked.accept_loss is not None:
         raise ParameterError("Give one of --new-key and --accept-loss.")
+    if (asked.new_key or asked.accept_loss is not None) and not (folder / SIGNING).exists():
+        raise MissingSource(f"There is no key in {folder}.", hint="Name the folder of a signer.")
     make_folder(folder, 0o700)
     if asked.new_key:  # beside a process that signs, which looks for it when it is asked to hand over
         print(f"The next key: {fingerprint_of(GuardedKey(folder).prepare())}")
