@@ -20,7 +20,14 @@ from divulge.service.ledger.hand_overs import (
     logged_hand_overs,
 )
 from divulge.service.ledger.log_tree import tree_at
-from divulge.service.ledger.log_writer import NO_TIP, SERVICE, LogWriter, tip_of, tip_query
+from divulge.service.ledger.log_writer import (
+    NO_TIP,
+    SERVICE,
+    LogWriter,
+    open_chain,
+    tip_of,
+    tip_query,
+)
 from divulge.service.ledger.secrets import PUBLIC, public_pem_of, raw
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.signing.remote_signer import RemoteSigner
@@ -54,6 +61,7 @@ def _rotate_here(place: ServiceLocations, by: str) -> tuple[Ed25519PublicKey, Ed
                     hint="Put back the folder of keys as it was when rotate-key was interrupted.",
                 )
             if not done:
+                _begin_service_log(decider)
                 # Other processes that have the key stop signing first, so what they have signed is known.
                 RetiredKeys(place.anchors).add(fingerprint_of(old))
             _add_to_log(decider, by, lambda states: done or key.hand_over(states))
@@ -66,6 +74,7 @@ def _rotate_there(place: ServiceLocations, by: str) -> tuple[Ed25519PublicKey, E
         assert isinstance(signer, RemoteSigner), "a socket was named"
         new, told = signer.who()
         if raw(new) == raw(old):
+            _begin_service_log(decider)
             told = _handed_over_there(decider, signer)
         keys = decider.keys.with_more(told)
         new = keys.current()
@@ -97,6 +106,13 @@ def _opened(place: ServiceLocations) -> Iterator[DecisionService]:
 
 def _chains(decider: DecisionService) -> list[str]:
     return [chain for (chain,) in decider.database.read(lambda c: c.rows("SELECT chain FROM head"))]
+
+
+def _begin_service_log(decider: DecisionService) -> None:
+    """Where no key was ever made, sign that the log of the service is empty, before it is written to."""
+    if decider.anchors.newest(SERVICE) is None:
+        decider.database.transact(SERVICE, lambda connection: open_chain(connection, SERVICE))
+        decider.checkpoint(SERVICE)
 
 
 def _states(decider: DecisionService, connection: Transaction) -> list[Checkpoint]:
