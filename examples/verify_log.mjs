@@ -2,8 +2,8 @@
 //
 //   node verify_log.mjs EXPORT.jsonl [--public-key public.pem] [--checkpoints FILE] [--proof ANSWER.json]
 //
-// It makes the hash of every entry again, the tree over them, and checks every signature; an answer's proof is
-// checked by itself and against the log. Exit code: 0 whole, 1 not, 2 cannot be read.
+// It makes the hash of every entry again, the tree over them, and checks every signature and hand-over of the key; an
+// answer's proof is checked by itself and against the log. Exit code: 0 whole, 1 not, 2 cannot be read.
 // How entries are hashed: docs/release-service.md, "How it is hashed".
 
 import { createHash, createPublicKey, verify } from "node:crypto";
@@ -23,18 +23,12 @@ function canonical(value) {
   return `{${pairs.join(",")}}`;
 }
 
-const sha256 = (...parts) => {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-};
+const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 
 // -- the tree of RFC 6962 ----------------------------------------------------------------------------------------
 
-const LEAF = Buffer.from([0]);
-const NODE = Buffer.from([1]);
-const leafHash = (entryHash) => sha256(LEAF, Buffer.from(entryHash, "hex"));
-const nodeHash = (left, right) => sha256(NODE, left, right);
+const leafHash = (entryHash) => sha256(Buffer.from([0]), Buffer.from(entryHash, "hex"));
+const nodeHash = (left, right) => sha256(Buffer.from([1]), left, right);
 
 class Tree {
   peaks = []; // hashes of complete subtrees, the largest first
@@ -71,9 +65,28 @@ function isIncluded(entryHash, place, size, path, root) {
 
 // -- what is signed ----------------------------------------------------------------------------------------------
 
-function isSigned({ signature, ...said }, key) {
-  return verify(null, Buffer.from(canonical(said)), key, Buffer.from(signature, "hex"));
+const isRight = (said, key, signature) => verify(null, Buffer.from(canonical(said)), key, Buffer.from(signature, "hex"));
+const asKey = (hex) => createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: Buffer.from(hex, "hex").toString("base64url") }, format: "jwk" });
+const asHex = (key) => Buffer.from(key.export({ format: "jwk" }).x, "base64url").toString("hex");
+const isLater = (one, other) => one.epoch > other.epoch || (one.epoch === other.epoch && one.count > other.count);
+
+// Which key signs from which state of a chain to which: hand-overs lead from key to key, in their order.
+function tenures(trusted, given, chain) {
+  const own = given.filter((one) => one.chain === chain || !given.some(({ old, chain: its }) => old === one.old && its === chain));
+  const handOvers = [...new Map(own.map((one) => [one.signature, one])).values()];
+  for (const { countersignature, ...once } of handOvers) {
+    const { signature, ...said } = once;
+    if (!isRight(said, asKey(said.old), signature) || !isRight(once, asKey(said.new), countersignature)) throw new Fault("A hand-over of the key was not signed by the old and the new key.");
+  }
+  const keys = handOvers.length ? [handOvers[0].old, ...handOvers.map((one) => one.new)] : [asHex(trusted)];
+  if (!keys.includes(asHex(trusted)) || handOvers.some(({ old }, place) => old !== keys[place])) throw new Fault("The key was not handed over from the one that is trusted.");
+  const ends = handOvers.map((one) => (one.chain === chain ? one : { epoch: -1, count: 0 })); // begun later: never signed
+  const first = (place) => ends.slice(0, place).findLast(({ epoch }) => epoch >= 0) ?? { epoch: 0, count: 0 };
+  return keys.map((hex, place) => ({ key: asKey(hex), first: first(place), last: ends[place] }));
 }
+
+const isSigned = ({ signature, ...said }, holder) => holder.some(({ key, first, last }) =>
+  !isLater(first, said) && !(last && isLater(said, last)) && isRight(said, key, signature));
 
 // -- an export: a line for each entry, then checkpoints, then the key --------------------------------------------
 
@@ -134,9 +147,13 @@ function check({ log, publicKey, checkpoints: elsewhere, proof }) {
   const { hashes, roots } = follow(entries);
   const [own] = of("public_key");
   if (own === undefined) throw new Fault("The export ends without its public key.");
-  const key = createPublicKey(publicKey ? readFileSync(publicKey) : own);
   const { chain } = entries[0];
-  const kept = elsewhere ? documents(elsewhere).map((one) => one.checkpoint ?? one).filter((one) => one.chain === chain) : [];
+  const answer = proof && JSON.parse(readFileSync(proof, "utf-8"));
+  const others = elsewhere ? documents(elsewhere) : [];
+  const logged = entries.filter(({ kind }) => kind === "key handed over").flatMap(({ body }) => body.hand_overs).filter((one) => one.chain === chain);
+  const shown = [...others, answer ?? {}].flatMap((one) => one.hand_overs ?? one.hand_over ?? []);
+  const key = tenures(createPublicKey(publicKey ? readFileSync(publicKey) : own), [...of("hand_over"), ...logged, ...shown], chain);
+  const kept = others.map((one) => one.checkpoint ?? one).filter((one) => one.chain === chain && one.signature && !one.countersignature);
   const signed = [...of("checkpoint"), ...kept];
   for (const one of signed) {
     if (one.chain !== chain || !isSigned(one, key)) throw new Fault(`A checkpoint after entry ${one.count} was not signed by the holder.`);
@@ -149,7 +166,7 @@ function check({ log, publicKey, checkpoints: elsewhere, proof }) {
   }
   const last = Math.max(0, ...bound.map(({ count }) => count));
   if (last < entries.length) throw new Fault(`Entry ${last + 1} and later entries have no checkpoint.`);
-  const proved = proof ? checkProof(JSON.parse(readFileSync(proof, "utf-8")), key, hashes, roots) : 0;
+  const proved = answer ? checkProof(answer, key, hashes, roots) : 0;
   return { chain, entries: entries.length, checkpoints: bound.length, proved, root: roots.at(-1), own: !publicKey };
 }
 

@@ -72,6 +72,8 @@ class _ReleaseCommands(CommandGroup):
         "release.UpdateRequest": "release.service.run_update",
         "release.KeyRequest": "release.keys.run_key",
         "release.ServeRequest": "release.service.run_serve",
+        "release.SignerRequest": "release.signer.run_signer",
+        "release.RotateKeyRequest": "release.signer.run_rotate_key",
         "release.WitnessRequest": "release.witness.run_witness",
         "release.ServiceRecordRequest": "release.request.run_request",
         "release.StatusRequest": "release.service.run_status",

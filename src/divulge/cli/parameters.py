@@ -90,7 +90,10 @@ class CommandsOnUse(Mapping[str, Any]):
     """Commands by name, those of groups last; what is not yet made is made when it is asked for."""
 
     def __init__(self, offered: Mapping[str, str], groups: Mapping[str, Any]) -> None:
-        self._offered = {where.rpartition(".run_")[2]: (request, where) for request, where in offered.items()}
+        self._offered = {
+            where.rpartition(".run_")[2].replace("_", "-"): (request, where)
+            for request, where in offered.items()
+        }
         self._groups = groups
         self._made: dict[str, Any] = {}
 

@@ -55,7 +55,7 @@ def test_a_record_that_may_leave_comes_with_the_answer_and_the_newest_checkpoint
 
 def faults_of(house, answer):
     """What is wrong with the proofs of an answer."""
-    return [one.fault(house.decider.secrets.public) for one in proofs_in(answer.json())]
+    return [one.fault(house.decider.keys) for one in proofs_in(answer.json())]
 
 
 def test_every_answer_proves_that_its_entry_is_in_the_log_that_was_signed(open_house):

@@ -114,6 +114,7 @@ class ServiceRequest:
     database: str = _database()
     keys: str | None = _keys()
     checkpoints: str | None = option("DIR", "Folder with signed checkpoints. Default: beside the database.")
+    signer: str | None = option("SOCKET", "Socket of the process that signs. Default: this process signs.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,6 +164,31 @@ class ServeRequest(ServiceRequest):
     push: Names = option(
         "PLACE", "Also push checkpoints to a folder, a witness's URL or git:REPOSITORY. Repeat for several."
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignerRequest:
+    """Sign checkpoints in a process of its own.
+
+    It alone has the private key, and signs only what continues the last checkpoint. Name its socket with
+    --signer in the commands of the service.
+    """
+
+    folder: str = argument("FOLDER", "Folder for the private key and for what was signed last.")
+    socket: str | None = option("PATH", "Socket to listen on. Default: signer.sock in the folder.")
+    user: str | None = option("NAME", "The user who may ask. Default: the user of this process.")
+    new_key: bool = flag("Make the next key, for rotate-key, and do not listen.")
+    accept_loss: str | None = option(
+        "N", "Let this log be turned back once, after reconcile --accept-loss; do not listen."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RotateKeyRequest(ServiceRequest):
+    """Replace the holder's signing key by a new one.
+
+    The old key signs which key comes next, and the new one countersigns. If interrupted, run it again.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from datetime import UTC, datetime
 
 from divulge.errors import Conflict, NotFound, SourceError, Unavailable
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
+from divulge.service.ledger.hand_overs import HolderKeys, logged_hand_overs, read_hand_overs
 from divulge.service.ledger.known_states import Expected, KnownStates, contradicted, older_than
-from divulge.service.ledger.log_tree import tree_at, tree_fault
+from divulge.service.ledger.log_tree import LogTree, tree_at, tree_fault
 from divulge.service.ledger.log_writer import NO_TIP, Head, Tip, tip_of, tip_query
-from divulge.service.ledger.secrets import Secrets
+from divulge.service.ledger.secrets import Secrets, raw
 from divulge.service.ledger.tail import tail_fault
+from divulge.service.signing.signer import ROTATED, LocalSigner, Signer
 from divulge.service.store.connection import Database, Transaction
 
 EVERY = 256  # entries between checkpoints that are kept
@@ -39,12 +41,35 @@ class CheckpointedChains:
     secrets: Secrets
     anchors: Anchors
     clock: Callable[[], str] = now
+    signed_by: InitVar[Signer | None] = None  # another process; without it, this one signs
     behind: dict[str, str] = field(init=False, default_factory=dict)  # chains not to be written to, and why
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, signed_by: Signer | None) -> None:
+        self.signer: Signer = signed_by or LocalSigner(self.secrets, self.anchors.folder)
         self.announce: Callable[[Checkpoint], None] = lambda signed: None  # told of every checkpoint
-        self.known = KnownStates(self.anchors, self.secrets.public)
+        self.known = KnownStates(self.anchors, self._holder_keys())
         self.check_anchors()
+
+    def _holder_keys(self) -> HolderKeys:
+        """The keys that have signed, by the log of the service and by what is kept beside checkpoints."""
+        logged = self.database.read(logged_hand_overs)
+        return HolderKeys(self.secrets.public, (*logged, *read_hand_overs(self.anchors.folder)))
+
+    @property
+    def keys(self) -> HolderKeys:
+        return self.known.keys
+
+    def signing_fault(self) -> str | None:
+        """Why nothing can be signed now, so that nothing can be decided, in a sentence."""
+        if raw(self.keys.current()) != raw(self.secrets.public):
+            return ROTATED
+        return self.signer.fault()
+
+    def require_signer(self) -> None:
+        """Refuse before anything is decided what could not be signed afterwards."""
+        fault = self.signing_fault()
+        if fault is not None:
+            raise Unavailable(fault)
 
     def time(self, last: str = "") -> str:
         """The time by the clock, but never before the last entry: a clock may be set back."""
@@ -84,6 +109,7 @@ class CheckpointedChains:
         """Sign how far a chain has come, and keep that outside the database."""
         if chain in self.behind:
             raise Unavailable("This log is not the one that was signed before, so nothing is signed.")
+        self.require_signer()
         expected = self.expected(chain)
         tip, root = self.database.read(lambda connection: self._newest(connection, chain, expected))
         signed = self.signed(chain, tip.head, root)
@@ -101,13 +127,18 @@ class CheckpointedChains:
             raise Unavailable("This log is not the one that was signed before, so nothing is signed.")
         return tip, tree_at(connection, chain, tip.head.entries).root
 
-    def signed(self, chain: str, head: Head, root: str) -> Checkpoint:
-        """A checkpoint of how far a chain has come, and its tree."""
-        return Checkpoint.signed(self.secrets.signing, chain, *head, self.time(), root)
+    def signed(self, chain: str, head: Head, root: str, tree: LogTree | None = None) -> Checkpoint:
+        """A checkpoint of how far a chain has come, and its tree; or of more that was signed meanwhile."""
+        plain = Checkpoint(chain, *head, self.time(), "", root)
+        try:
+            return self.signer.sign(plain, tree)
+        except Conflict as error:
+            self.behind[chain] = str(error)
+            raise Unavailable("This log does not continue what was signed, so no answer is given.") from error
 
-    def note(self, chain: str, before: int, head: Head, root: str) -> Checkpoint:
+    def note(self, chain: str, before: int, head: Head, root: str, tree: LogTree | None = None) -> Checkpoint:
         """Put down how far a chain has come since so many entries; where that fails, no answer may go out."""
-        signed = self.signed(chain, head, root)
+        signed = self.signed(chain, head, root, tree)
         self.known.trust(signed)
         try:
             if before // EVERY < head.entries // EVERY:
@@ -125,7 +156,7 @@ class CheckpointedChains:
     def held_against(self, signed: Checkpoint) -> str | None:
         """Why a log is not what somebody else shows a checkpoint of; from then on it is read-only."""
         chain = signed.chain
-        if not signed.is_signed_by(self.secrets.public):
+        if not self.keys.has_signed(signed):
             return None  # anybody can show that
 
         def work(connection: Transaction) -> str | None:
@@ -157,6 +188,7 @@ class CheckpointedChains:
         """What is wrong with a chain, by all its checkpoints and its last entries."""
         try:
             signed = self.anchors.kept(chain)  # before the database, which others may add to meanwhile
+            shown = self.signer.last(chain)
         except SourceError as error:
             return str(error)
         except OSError as error:
@@ -167,7 +199,8 @@ class CheckpointedChains:
             head, key = tip.head, self.secrets.digest
             if head.entries and not signed:
                 return self._unsigned(chain, head)
-            fault = contradicted(connection, chain, head, signed, key)
+            known = [*signed, shown] if shown is not None and self.keys.has_signed(shown) else signed
+            fault = contradicted(connection, chain, head, known, key)
             fault = fault or tail_fault(connection, chain, head, key)
             fault = fault or tree_fault(connection, chain, head.entries, signed)
             if fault is None:

@@ -243,6 +243,7 @@ class DecisionService(DatasetReader):
         """Put a dataset into the database, and sign that it is there."""
         if SERVICE in self.behind:
             raise Unavailable(f"No dataset can be added. {self.behind[SERVICE]}")
+        self.require_signer()
         self.anchors.make()
         key, at = self.secrets.digest, self.time()
         work = partial(load, dataset=dataset, key=key, at=at, by=by, following=following, stage=stage)
@@ -272,6 +273,7 @@ class DecisionService(DatasetReader):
 
     def _on_keys(self, change: Callable[[Transaction, bytes, str], Found]) -> Found:
         """A change to the keys, and a checkpoint of the log that tells of it."""
+        self.require_signer()
         expected = self.expected(SERVICE)
 
         def work(connection: Transaction) -> Found:
@@ -325,6 +327,7 @@ class DecisionService(DatasetReader):
 
         Queries that are known beforehand are asked together with what every decision needs.
         """
+        self.require_signer()
         expected = self.expected(dataset)
 
         def work(connection: Transaction) -> tuple[Found, Held | None, LogWriter]:
@@ -346,7 +349,11 @@ class DecisionService(DatasetReader):
         if after is None or (before is not None and after.head == before.head):
             return answer, Reached(expected.signed, None)
         signed = self.note(
-            dataset, 0 if before is None else before.head.entries, after.head, writer.tree.root
+            dataset,
+            0 if before is None else before.head.entries,
+            after.head,
+            writer.tree.root,
+            writer.tree,
         )
         self._held[dataset], self._trees[dataset] = after, writer.tree
         return answer, Reached(signed, writer.tree)

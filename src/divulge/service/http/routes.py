@@ -106,7 +106,7 @@ def batch(dataset: DatasetName, batch: Batch, seen: SeenQuery, gate: TheGate, ca
     asked = [RecordRequest(one.record, one.key) for one in batch.requests]
     found = gate.decider.decided(dataset, asked, caller.id)
     answers, common = found.proved(gate.decider.database, seen.since)
-    return JSONResponse({"answers": answers, **common})
+    return JSONResponse({"answers": answers, **common, **gate.decider.keys.shown(dataset)})
 
 
 @at("GET", "/datasets/{dataset}/requests/{ticket}")
@@ -126,7 +126,7 @@ def withdraw(
 def _proved(decider: DecisionService, found: Decided, seen: Seen, status: int = 200) -> Response:
     """One answer with its proof."""
     (answer,), common = found.proved(decider.database, seen.since)
-    return JSONResponse({**answer, **common}, status)
+    return JSONResponse({**answer, **common, **decider.keys.shown(found.checkpoint.chain)}, status)
 
 
 @at("GET", "/datasets/{dataset}/checkpoints")
@@ -135,7 +135,8 @@ def newest(dataset: ChainName, seen: SeenQuery, decider: TheDecider) -> Response
     _, found = decider.newest(dataset).proved(decider.database, seen.since)
     public = decider.secrets.public_pem.decode()
     witnessed = [one.to_dict() for one in read_cosigned(decider.anchors.folder, dataset)]
-    return JSONResponse({**found, "public_key": public, "witnessed": witnessed})
+    shown = decider.keys.shown(dataset)
+    return JSONResponse({**found, "public_key": public, "witnessed": witnessed, **shown})
 
 
 # -- how things stand -------------------------------------------------------------------------------

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
 from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.hand_overs import HolderKeys
 from divulge.service.ledger.log_tree import leaf_of
 from divulge.service.ledger.merkle import EMPTY, is_consistent, is_included
 
@@ -27,7 +26,7 @@ class Consistency:
     def of_dict(cls, given: Mapping[str, Any]) -> Consistency:
         if type(given["since"]) is not int:
             raise TypeError("a whole number is wanted")
-        return cls(given["since"], _hashes(given["path"]))
+        return cls(given["since"], hashes_in(given["path"]))
 
     def fault(self, earlier: Checkpoint | None, later: Checkpoint) -> str | None:
         """Why a later checkpoint of a log does not go on from an earlier one, in a sentence."""
@@ -53,11 +52,11 @@ class ProvedAnswer:
     path: tuple[bytes, ...]
     checkpoint: Checkpoint
 
-    def fault(self, public: Ed25519PublicKey) -> str | None:
+    def fault(self, keys: HolderKeys) -> str | None:
         """Why an answer proves nothing, in a sentence."""
         signed = self.checkpoint
-        if not signed.is_signed_by(public):
-            return "The checkpoint was not signed by the holder."
+        if (unsigned := keys.fault(signed)) is not None:
+            return f"The checkpoint {unsigned}."
         if signed.root is None:
             return "The checkpoint has no tree: it was signed by an earlier version."
         root = bytes.fromhex(signed.root)
@@ -75,10 +74,11 @@ def proofs_in(answer: Mapping[str, Any]) -> list[ProvedAnswer]:
     for one in listed:
         if type(one["index"]) is not int:
             raise TypeError("a whole number is wanted")
-    return [ProvedAnswer(one["index"], _hash(one["hash"]), _hashes(one["proof"]), signed) for one in listed]
+    return [ProvedAnswer(one["index"], _hash(one["hash"]), hashes_in(one["proof"]), signed) for one in listed]
 
 
-def _hashes(given: Sequence[str]) -> tuple[bytes, ...]:
+def hashes_in(given: Sequence[str]) -> tuple[bytes, ...]:
+    """The hashes of a proof, from their digits; an error of ``ODD`` where they are none."""
     return tuple(bytes.fromhex(_hash(one)) for one in given)
 
 

@@ -42,7 +42,7 @@ class Checkpoint:
         return {name: value for name, value in vars(self).items() if value is not None}
 
     @property
-    def _said(self) -> bytes:
+    def said(self) -> bytes:
         """What is signed: all but the signature."""
         return canonical(
             {name: value for name, value in self.to_dict().items() if name != "signature"}
@@ -68,11 +68,11 @@ class Checkpoint:
         root: str | None = None,
     ) -> Checkpoint:
         plain = cls(chain, epoch, count, head, at, "", root)
-        return replace(plain, signature=key.sign(plain._said).hex())
+        return replace(plain, signature=key.sign(plain.said).hex())
 
     def is_signed_by(self, key: Ed25519PublicKey) -> bool:
         try:
-            key.verify(bytes.fromhex(self.signature), self._said)
+            key.verify(bytes.fromhex(self.signature), self.said)
         except (InvalidSignature, ValueError):
             return False
         return True

@@ -32,3 +32,12 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def replace_file(path: Path, content: bytes, mode: int) -> None:
+    """A file with another content, the old or the new one at any moment, on disk before this returns."""
+    beside = path.with_name(f"{path.name}.new")
+    beside.unlink(missing_ok=True)
+    write_new(beside, content, mode)
+    beside.replace(path)
+    sync_folder(path.parent)

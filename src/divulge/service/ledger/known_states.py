@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
 from divulge.service.ledger.chain import START
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
+from divulge.service.ledger.hand_overs import HolderKeys
 from divulge.service.ledger.log_writer import Head, Tip, entries_of
 from divulge.service.ledger.tail import accepted_losses
 from divulge.service.store.connection import Transaction
@@ -29,8 +28,8 @@ class Expected(NamedTuple):
 class KnownStates:
     """The furthest state of each chain that this process saw, and the newest that was signed."""
 
-    def __init__(self, anchors: Anchors, public: Ed25519PublicKey) -> None:
-        self._anchors, self._public = anchors, public
+    def __init__(self, anchors: Anchors, keys: HolderKeys) -> None:
+        self._anchors, self.keys = anchors, keys
         self._seen: dict[str, Tip] = {}
         self._trusted: dict[str, Checkpoint] = {}  # whose signatures were checked, or made here
 
@@ -45,10 +44,10 @@ class KnownStates:
         for one in checkpoints:
             if self._trusted.get(one.chain) == one:
                 continue
-            if not one.is_signed_by(self._public):
+            if (unsigned := self.keys.fault(one)) is not None:
                 return (
-                    f"A checkpoint in {self._anchors.folder}, after {one.count} entries, was not signed by "
-                    "the holder: replace it from another copy, or remove it."
+                    f"A checkpoint in {self._anchors.folder}, after {one.count} entries, {unsigned}: replace "
+                    "it from another copy, or remove it."
                 )
             self.trust(one)
         return None

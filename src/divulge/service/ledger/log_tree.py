@@ -78,6 +78,12 @@ class LogTree:
         """The proof that an entry is in the tree; entries of one batch share most of it."""
         return self._way((0, index - 1))
 
+    def continued_from(self, earlier: int) -> tuple[list[str], list[str]] | None:
+        """The proof that the tree goes on from an earlier size and the path of its last entry, if at hand."""
+        if not (self._proving and self._begun == earlier < self.size):
+            return None
+        return _hex(hashes_of(consistency(earlier, self.size), self._nodes)), self.path(self.size)
+
     def _way(self, node: Node) -> list[str]:
         """The hashes that lead from a complete subtree to the root, the nearest first."""
         if node not in self._ways:

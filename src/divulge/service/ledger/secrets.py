@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from cryptography.hazmat.primitives import serialization
@@ -15,30 +16,40 @@ from divulge.errors import MissingSource, SourceError
 from divulge.service.ledger.durable import make_folder, sync_folder, write_new
 
 SIGNING, PUBLIC, DIGEST = "signing.pem", "public.pem", "digest.key"
+NEXT = "next-signing.pem"  # the key that a rotation brings, until it is finished
 DIGEST_BYTES = 32
 COPY = "Put back the copy of the keys that was made when they were."
 
 
 @dataclass(frozen=True, eq=False)
 class Secrets:
-    """The holder's keys, in a folder that is not the database's."""
+    """The holder's keys, in a folder that is not the database's.
 
-    signing: Ed25519PrivateKey
+    Where another process signs, this one has the public key and no private one.
+    """
+
     digest: bytes
+    public: Ed25519PublicKey
+    private: Ed25519PrivateKey | None = None
 
     @classmethod
-    def make(cls, folder: Path) -> Secrets:
-        """New keys, in files that only their owner may read; keys that are there are never overwritten."""
-        made = cls(Ed25519PrivateKey.generate(), secrets.token_bytes(DIGEST_BYTES))
-        encoding, plain = serialization.Encoding.PEM, serialization.NoEncryption()
-        private = made.signing.private_bytes(encoding, serialization.PrivateFormat.PKCS8, plain)
+    def make(cls, folder: Path, public: Ed25519PublicKey | None = None) -> Secrets:
+        """New keys, in files that only their owner may read; keys that are there are never overwritten.
+
+        With the public key of a process that signs, no private key is made.
+        """
+        private = Ed25519PrivateKey.generate() if public is None else None
+        key = private.public_key() if private is not None else public
+        assert key is not None
+        made = cls(secrets.token_bytes(DIGEST_BYTES), key, private)
         # a new folder has its name once it is whole: after a kill there are all keys, or none
         making = folder if folder.exists() else folder.with_name(f".{folder.name}.unfinished")
         try:
             if making != folder:
                 shutil.rmtree(making, ignore_errors=True)
             make_folder(making, 0o700)
-            write_new(making / SIGNING, private, 0o600)
+            if private is not None:
+                write_new(making / SIGNING, pem_of(private), 0o600)
             write_new(making / DIGEST, made.digest.hex().encode(), 0o600)
             write_new(making / PUBLIC, made.public_pem, 0o644)
             sync_folder(making)
@@ -52,43 +63,82 @@ class Secrets:
         return made
 
     @classmethod
-    def read(cls, folder: Path) -> Secrets:
-        """The keys in a folder, if they are whole, belong together, and are the holder's alone."""
-        try:
-            for name in (SIGNING, DIGEST):
-                _require_private(folder / name)
-            private = serialization.load_pem_private_key((folder / SIGNING).read_bytes(), None)
-            digest = bytes.fromhex((folder / DIGEST).read_text().strip())
-        except FileNotFoundError:
-            raise MissingSource(
-                f"The holder's keys are not in {folder}.", hint="Name their folder with --keys."
-            ) from None
-        except (OSError, ValueError):
-            raise SourceError(f"The holder's keys in {folder} cannot be read.", hint=COPY) from None
-        if not isinstance(private, Ed25519PrivateKey):
-            raise SourceError(f"{SIGNING} in {folder} has another kind of key.")
-        if len(digest) != DIGEST_BYTES:
-            raise SourceError(
-                f"{DIGEST} in {folder} has {len(digest)} bytes, not {DIGEST_BYTES}: it is not the whole key.",
-                hint=COPY,
-            )
-        found = cls(private, digest)
-        if (folder / PUBLIC).exists() and raw(read_public(folder / PUBLIC)) != raw(found.public):
-            raise SourceError(
-                f"{PUBLIC} in {folder} does not belong to {SIGNING}: they are keys of different holders.",
-                hint=COPY,
-            )
-        return found
+    def read(cls, folder: Path, *, signing: bool = True) -> Secrets:
+        """The keys in a folder, if they are whole, belong together, and are the holder's alone.
 
-    @cached_property
-    def public(self) -> Ed25519PublicKey:
-        return self.signing.public_key()
+        Without ``signing`` the private key is left where it is.
+        """
+        digest = _read_digest(folder)
+        if not signing or (not (folder / SIGNING).exists() and (folder / PUBLIC).exists()):
+            return cls(digest, read_public(folder / PUBLIC))
+        private = read_private(folder)
+        if (folder / PUBLIC).exists() and raw(read_public(folder / PUBLIC)) != raw(private.public_key()):
+            begun = (folder / NEXT).exists()
+            raise SourceError(
+                f"{PUBLIC} in {folder} does not belong to {SIGNING}: "
+                + ("a rotation was not finished." if begun else "they are keys of different holders."),
+                hint="Run again: divulge release rotate-key" if begun else COPY,
+            )
+        return cls(digest, private.public_key(), private)
+
+    @property
+    def signing(self) -> Ed25519PrivateKey:
+        """The key that signs; an error where this process does not have it."""
+        if self.private is None:
+            raise MissingSource(
+                f"The private key, {SIGNING}, is not among the holder's keys.",
+                hint="Name the socket of the process that signs with --signer.",
+            )
+        return self.private
 
     @property
     def public_pem(self) -> bytes:
-        return self.public.public_bytes(
-            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+        return public_pem_of(self.public)
+
+
+def pem_of(private: Ed25519PrivateKey) -> bytes:
+    """A private key as its file has it."""
+    encoding, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+    return private.private_bytes(encoding, serialization.PrivateFormat.PKCS8, plain)
+
+
+def public_pem_of(public: Ed25519PublicKey) -> bytes:
+    """A public key as its file has it."""
+    return public.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+
+
+def _read_digest(folder: Path) -> bytes:
+    with _readable(folder):
+        _require_private(folder / DIGEST)
+        digest = bytes.fromhex((folder / DIGEST).read_text().strip())
+    if len(digest) != DIGEST_BYTES:
+        raise SourceError(
+            f"{DIGEST} in {folder} has {len(digest)} bytes, not {DIGEST_BYTES}: it is not the whole key.",
+            hint=COPY,
         )
+    return digest
+
+
+def read_private(folder: Path, name: str = SIGNING) -> Ed25519PrivateKey:
+    """A private key in a folder, if it is the holder's alone."""
+    with _readable(folder):
+        _require_private(folder / name)
+        private = serialization.load_pem_private_key((folder / name).read_bytes(), None)
+    if not isinstance(private, Ed25519PrivateKey):
+        raise SourceError(f"{name} in {folder} has another kind of key.")
+    return private
+
+
+@contextmanager
+def _readable(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise MissingSource(
+            f"The holder's keys are not in {folder}.", hint="Name their folder with --keys."
+        ) from None
+    except (OSError, ValueError):
+        raise SourceError(f"The holder's keys in {folder} cannot be read.", hint=COPY) from None
 
 
 def _require_private(path: Path) -> None:

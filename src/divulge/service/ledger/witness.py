@@ -17,6 +17,13 @@ from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
 from divulge.service.ledger.cosignatures import Cosigned, keep_cosigned, read_cosigned
 from divulge.service.ledger.durable import write_new
+from divulge.service.ledger.hand_overs import (
+    HandOver,
+    HolderKeys,
+    hand_overs_in,
+    keep_hand_overs,
+    read_hand_overs,
+)
 from divulge.service.ledger.secrets import Secrets
 
 CHAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
@@ -46,10 +53,13 @@ class Witness:
 
     def countersign(self, given: Mapping[str, Any]) -> Cosigned | Refusal:
         """Sign a checkpoint that the holder signed, if it goes on from the last one."""
-        checkpoint, proof = _read(given)
-        if not checkpoint.is_signed_by(self._holder):
-            raise Forbidden("The checkpoint was not signed by the holder.")
+        checkpoint, proof, shown = _read(given)
         with self._turn:
+            keys = HolderKeys(self._holder, (*read_hand_overs(self._anchors.folder), *shown))
+            if (unsigned := keys.fault(checkpoint)) is not None:
+                raise Forbidden(f"The checkpoint {unsigned}.")
+            # A key that was handed over is not believed again, whatever is shown later.
+            keep_hand_overs(self._anchors.folder, keys.line(checkpoint.chain))
             last = self._anchors.newest(checkpoint.chain)
             refusal = _refusal(last, checkpoint, proof)
             if refusal is None:
@@ -82,12 +92,12 @@ def _refusal(last: Checkpoint | None, checkpoint: Checkpoint, proof: Consistency
     return None if fault is None else Refusal(fault, last is not None)
 
 
-def _read(given: Mapping[str, Any]) -> tuple[Checkpoint, Consistency]:
+def _read(given: Mapping[str, Any]) -> tuple[Checkpoint, Consistency, list[HandOver]]:
     try:
         checkpoint = Checkpoint.of_dict(given["checkpoint"])
         proof = Consistency.of_dict(given["consistency"])
         if CHAIN.fullmatch(checkpoint.chain) and HASH.fullmatch(checkpoint.root or ""):
-            return checkpoint, proof
+            return checkpoint, proof, hand_overs_in(given)
     except ODD:
         pass
     raise ParameterError("A checkpoint with a root and a proof is wanted.")

@@ -17,43 +17,51 @@ from divulge.service.ledger.canonical_json import canonical
 from divulge.service.ledger.chain import ODD, Entry, in_ascii
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
 from divulge.service.ledger.cosignatures import read_cosigned
+from divulge.service.ledger.hand_overs import HandOver, hand_overs_in, read_hand_overs
 from divulge.service.ledger.log_tree import LogTree
-from divulge.service.ledger.log_writer import head_of
+from divulge.service.ledger.log_writer import Head, head_of
 from divulge.service.ledger.paging import log
 from divulge.service.ledger.secrets import public_of
 from divulge.service.operations.files import new_file
 from divulge.service.store.connection import Transaction
 
-ENTRY, CHECKPOINT, PUBLIC = "entry", "checkpoint", "public_key"
+ENTRY, CHECKPOINT, HAND_OVER, PUBLIC = "entry", "checkpoint", "hand_over", "public_key"
 
 
 def export(decider: DecisionService, chain: str, path: Path) -> int:
-    """Write a chain to a new file: a line for each entry and checkpoint, then the key; says how many entries.
+    """Write a chain to a new file, and say how many entries it has.
 
-    A checkpoint is signed for it, unless the chain is behind what was signed before.
+    There is a line for each entry and checkpoint, for each hand-over of the key, and for the key. A
+    checkpoint is signed for it, unless the chain is behind what was signed before.
     """
     with new_file(path), path.open("w", encoding="utf-8", newline="\n") as file:
+        tree = LogTree(proving=False)
 
-        def work(connection: Transaction) -> Checkpoint:
+        def work(connection: Transaction) -> Head:
             head = head_of(connection, chain)
             if head is None:
                 raise NotFound(f"There is no log '{chain}'.")
-            tree = LogTree(proving=False)
-            for entry in log(connection, chain):
+            for entry in log(connection, chain, tree.size):
                 _write(file, ENTRY, entry.exported())
                 tree.add(entry.hash)
-            return decider.signed(chain, head, tree.root)
+            return head
 
-        signed = decider.database.read(work)
+        head = decider.database.read(work)
         kept = decider.anchors.kept(chain)
         if chain not in decider.behind:
+            signed = decider.signed(chain, head, tree.root)
+            while signed.count > tree.size:  # more was signed meanwhile, and is in the database
+                head = decider.database.read(work)
+                signed = decider.signed(chain, head, tree.root)
             decider.anchors.keep(signed)
             kept = [one for one in kept if one.epoch < signed.epoch or one.count < signed.count]
             kept.append(signed)
         for one in kept:
             _write(file, CHECKPOINT, one.to_dict())
+        for hand_over in decider.keys.line(chain):
+            _write(file, HAND_OVER, hand_over.to_dict())
         _write(file, PUBLIC, decider.secrets.public_pem.decode())
-    return signed.count
+    return tree.size
 
 
 def _write(file: TextIO, name: str, value: Any) -> None:
@@ -68,24 +76,27 @@ class Export:
     chain: str
     checkpoints: tuple[Checkpoint, ...]
     public: Ed25519PublicKey | None
+    hand_overs: tuple[HandOver, ...] = ()
 
     @classmethod
     def read(cls, path: Path) -> Export:
         """The log in a file; what cannot be read in it is taken for an entry, and found when entries are."""
-        chain, checkpoints, public = None, [], None
+        chain, checkpoints, hand_overs, public = None, [], [], None
         for line in _lines(path):
             if chain is not None and line.startswith(b'{"entry":'):
                 continue
             name, value = _parsed(line)
             if name == CHECKPOINT:
                 checkpoints.append(value)
+            elif name == HAND_OVER:
+                hand_overs.append(value)
             elif name == PUBLIC:
                 public = value
             elif chain is None:
                 chain = value.chain if name == ENTRY else ""
         if chain is None:
             raise SourceError(f"{path} has no entries.", hint="Write one with: divulge release export")
-        return cls(path, chain, tuple(checkpoints), public)
+        return cls(path, chain, tuple(checkpoints), public, tuple(hand_overs))
 
     def entries(self) -> Iterator[Entry]:
         """The entries in the order of their lines; one that cannot be read comes as one that fits nowhere."""
@@ -114,6 +125,19 @@ def read_checkpoints(path: Path) -> dict[str, list[Checkpoint]]:
     except (OSError, *ODD):
         raise SourceError(f"The checkpoints in {path} cannot be read.") from None
     return found
+
+
+def read_hand_overs_with(path: Path) -> tuple[HandOver, ...]:
+    """The hand-overs of the key that are beside checkpoints: in a folder, an answer or an export."""
+    if path.is_dir():
+        return tuple(read_hand_overs(path))
+    found: list[HandOver] = []
+    with suppress(OSError, *ODD):
+        for document in _documents(path.read_text("utf-8")):
+            found += hand_overs_in(document)
+            if HAND_OVER in document:
+                found.append(HandOver.of_dict(document[HAND_OVER]))
+    return tuple(found)
 
 
 def _kept(anchors: Anchors, chain: str) -> list[Checkpoint]:
@@ -154,6 +178,8 @@ def _parsed(line: bytes) -> tuple[str | None, Any]:
             return (name, entry) if shown == value else (None, None)
         if name == CHECKPOINT:
             return name, Checkpoint.of_dict(value)
+        if name == HAND_OVER:
+            return name, HandOver.of_dict(value)
         if name == PUBLIC:
             return name, public_of(value.encode())
     except ODD:

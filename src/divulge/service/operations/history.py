@@ -9,6 +9,7 @@ from divulge.service.decisions.issued_keys import Issued, add_key_entry
 from divulge.service.decisions.policies import ACTIVE, PROPOSED, RETIRED
 from divulge.service.decisions.transaction import RELEASED, WAITING, WITHDRAWN
 from divulge.service.ledger.chain import Entry
+from divulge.service.ledger.hand_overs import HANDED_OVER, HandOver, hand_overs_in
 from divulge.service.ledger.tail import AcceptedLoss, additions
 
 REPEATED = "repeated"  # the reason of a release that changes nothing
@@ -61,6 +62,7 @@ class Ledger:
     reconciled: list[AcceptedLoss] = field(default_factory=list)
     _unsaid: dict[int, str] = field(default_factory=dict)  # tickets of entries that do not say whose
     _bare: dict[int, str] = field(default_factory=dict)  # records of those that do not say what was released
+    handed_over: list[tuple[int, HandOver]] = field(default_factory=list)  # each with its entry
 
     @property
     def epoch(self) -> int:
@@ -96,6 +98,8 @@ class Ledger:
                 add_key_entry(self.keys, entry)
                 self._add_to_earlier(entry)
                 self.contents = told.get("contents", self.contents)
+            case kind if kind == HANDED_OVER:
+                self.handed_over += [(entry.index, one) for one in hand_overs_in(told)]
             case "reconciled":
                 self.reconciled.append(AcceptedLoss.of(entry))
 

@@ -102,7 +102,7 @@ class _ToPlace(threading.Thread):
         """Push a checkpoint, unless the place has one that shows that the log was turned back."""
         try:
             last = self._place.last(checkpoint.chain)
-            if last is not None and last.is_signed_by(self._decider.secrets.public):
+            if last is not None and self._decider.keys.has_signed(last):
                 fault = self._decider.held_against(last)
                 if fault is not None:
                     LOGGER.error("Place %d contradicts '%s': %s", self._number, checkpoint.chain, fault)
@@ -111,7 +111,7 @@ class _ToPlace(threading.Thread):
                     return True
             since = 0 if last is None or last.root is None else last.count
             _, statement = Decided([], checkpoint).proved(self._decider.database, since)
-            cosigned = self._place.push(statement)
+            cosigned = self._place.push({**statement, **self._decider.keys.shown(checkpoint.chain)})
             if cosigned is not None:
                 with self._turn:
                     keep_cosigned(self._decider.anchors.folder, cosigned)

@@ -8,7 +8,6 @@ from divulge.errors import Conflict, NotFound
 from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.ledger.chain import Fault
-from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.log_tree import tree_at
 from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, appended, head_of, open_chain
 from divulge.service.ledger.paging import log
@@ -36,7 +35,8 @@ def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled
     is not.
     """
     key = decider.secrets.digest
-    check = LogCheck(key, decider.secrets.public, {chain: export.checkpoints})
+    keys = decider.keys.with_more(export.hand_overs)
+    check = LogCheck(key, keys.trusted, {chain: export.checkpoints}, hand_overs=keys.hand_overs)
     found, verified = check.log(chain, export.entries())
     if verified.fault is not None:
         raise Conflict(f"The export is not a complete log of '{chain}'. {verified.fault.sentence}")
@@ -69,7 +69,7 @@ def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
     key = decider.secrets.digest
     if chain not in decider.behind:
         raise Conflict(f"'{chain}' is not behind its checkpoints, so there is no loss to accept.")
-    signed = [one for one in decider.anchors.kept(chain) if one.is_signed_by(decider.secrets.public)]
+    signed = [one for one in decider.anchors.kept(chain) if decider.keys.has_signed(one)]
 
     def work(connection: Transaction) -> int:
         if chain == SERVICE:
@@ -95,15 +95,14 @@ def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
 
     before = decider.database.transact(chain, work)
     if not signed:
-        decider.anchors.make().keep(
-            decider.database.read(lambda connection: _signed(decider, connection, chain))
-        )
+        head, root = decider.database.read(lambda connection: _state(connection, chain))
+        decider.anchors.make().keep(decider.signed(chain, head, root))
     return _after(decider, chain, before)
 
 
-def _signed(decider: DecisionService, connection: Transaction, chain: str) -> Checkpoint:
+def _state(connection: Transaction, chain: str) -> tuple[Head, str]:
     head = known_tip(connection, chain).head
-    return decider.signed(chain, head, tree_at(connection, chain, head.entries).root)
+    return head, tree_at(connection, chain, head.entries).root
 
 
 def _contradiction(connection: Transaction, found: Log, key: bytes) -> Fault | None:

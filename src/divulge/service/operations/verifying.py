@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from divulge.errors import Unavailable
 from divulge.service.ledger.chain import ODD, Entry, Fault
 from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.hand_overs import HandOver, HolderKeys, logged_hand_overs
 from divulge.service.ledger.log_writer import SERVICE, entries_of, head_of
 from divulge.service.ledger.paging import PAGE, log
 from divulge.service.operations.consistency import (
@@ -61,32 +62,61 @@ class LogCheck:
     key: bytes | None
     public: Ed25519PublicKey | None
     checkpoints: Mapping[str, Sequence[Checkpoint]] = field(default_factory=dict)
+    hand_overs: tuple[HandOver, ...] = ()  # by which the keys of the holder are followed
 
     def log(self, chain: str, entries: Iterable[Entry]) -> tuple[Log, Verified]:
         """A chain by itself."""
         given = self.checkpoints.get(chain, ())
-        found = Log(chain, entries, self.key, {one.count for one in given if one.root is not None})
+        keys = self._keys()
+        line = [] if keys is None else keys.line(chain)
+        ends = [one.state for one in line if one.chain == chain]
+        found = Log(chain, entries, self.key, {one.count for one in (*given, *ends) if one.root is not None})
+        check = replace(self, hand_overs=(*self.hand_overs, *(one for _, one in found.ledger.handed_over)))
         binding = found.binding(given)
-        fault = found.fault or self._unsigned(chain, given) or found.against(binding) or found.backwards
+        fault = found.fault or check._handed_over(found) or check._unsigned(chain, given)
+        fault = fault or found.against(found.binding([*given, *ends])) or found.backwards
         lost = sum(loss.signed - loss.kept for loss in found.ledger.reconciled)
         return found, Verified(chain, len(found), self.key is not None, len(binding), lost, None, fault)
 
     def _unsigned(self, chain: str, checkpoints: Sequence[Checkpoint]) -> Fault | None:
         """The first checkpoint that the holder has not signed for this chain."""
+        keys = self._keys()
         for one in sorted(checkpoints, key=lambda one: one.count):
-            if self.public is None or one.chain != chain or not one.is_signed_by(self.public):
+            if keys is None or one.chain != chain:
                 return Fault(one.count, f"A checkpoint after entry {one.count} was not signed by the holder.")
+            if (unsigned := keys.fault(one)) is not None:
+                return Fault(one.count, f"A checkpoint after entry {one.count} {unsigned}.")
+        return None
+
+    def _keys(self) -> HolderKeys | None:
+        return None if self.public is None else HolderKeys(self.public, self.hand_overs)
+
+    def _handed_over(self, found: Log) -> Fault | None:
+        """The first entry that hands over a key that was not the holder's, or not with both signatures."""
+        keys = self._keys()
+        for index, one in found.ledger.handed_over:
+            if not one.is_whole:
+                return Fault(
+                    index,
+                    f"Entry {index} hands the key over without the signatures of both keys.",
+                )
+            if keys is not None and one not in keys.line(one.chain):
+                return Fault(index, f"Entry {index} hands over a key that was not the holder's.")
         return None
 
     def export(self, export: Export) -> Verified:
         """An exported log, whose own public key counts where no other is given."""
         given = (*self.checkpoints.get(export.chain, ()), *export.checkpoints)
-        check = LogCheck(self.key, self.public or export.public, {export.chain: given})
+        handed = (*self.hand_overs, *export.hand_overs)
+        check = LogCheck(self.key, self.public or export.public, {export.chain: given}, hand_overs=handed)
         found, verified = check.log(export.chain, export.entries())
         if found.fault is None and check.public is None:
             fault = Fault(
                 len(found) + 1, (f"The export ends after entry {len(found)}, without its public key.")
             )
+            return replace(verified, fault=fault)
+        if found.fault is None and not all(one.is_whole for one in export.hand_overs):
+            fault = Fault(len(found), "A hand-over of the key was not signed by the old and the new key.")
             return replace(verified, fault=fault)
         signed = max((one.count for one in found.binding(given)), default=0)
         if verified.fault is None and self.key is None and signed < len(found):
@@ -96,7 +126,14 @@ class LogCheck:
 
     def database(self, database: Database, *, again: bool = False) -> list[Verified]:
         """All chains of a database, their tables where the key is known, and on request every decision."""
-        return [self._chain(database, chain, again) for chain in self._chains(database)]
+        check = replace(self, hand_overs=self._all_hand_overs(database))
+        return [check._chain(database, chain, again) for chain in self._chains(database)]
+
+    def _all_hand_overs(self, database: Database) -> tuple[HandOver, ...]:
+        """Those that are known and those in the log of the service, if that can be read."""
+        with suppress(Unavailable):
+            return (*self.hand_overs, *database.read(logged_hand_overs))
+        return self.hand_overs
 
     def _chains(self, database: Database) -> list[str]:
         rows = database.read(lambda connection: connection.rows("SELECT chain FROM head"))

@@ -26,7 +26,7 @@ OPERATOR = "operator"  # who did it, in the log
 
 def place_of(asked: ServiceRequest) -> ServiceLocations:
     """Where the service of a request has what it needs."""
-    return ServiceLocations.of(asked.database, asked.keys, asked.checkpoints)
+    return ServiceLocations.of(asked.database, asked.keys, asked.checkpoints, asked.signer)
 
 
 @contextmanager

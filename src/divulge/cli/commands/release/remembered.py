@@ -16,6 +16,7 @@ from divulge.errors import Conflict, SourceError
 from divulge.service.ledger.answer_proofs import Consistency, proofs_in
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.hand_overs import HandOver, HolderKeys, hand_overs_in
 from divulge.service.ledger.secrets import public_of
 
 
@@ -25,9 +26,11 @@ class SeenCheckpoint:
 
     public_key: str  # PEM
     checkpoint: Checkpoint
+    hand_overs: tuple[HandOver, ...] = ()  # by which that key was replaced
 
     def to_dict(self) -> dict[str, Any]:
-        return {"public_key": self.public_key, "checkpoint": self.checkpoint.to_dict()}
+        told = {"public_key": self.public_key, "checkpoint": self.checkpoint.to_dict()}
+        return {**told, "hand_overs": [one.to_dict() for one in self.hand_overs]} if self.hand_overs else told
 
 
 class CheckpointMemory:
@@ -49,7 +52,8 @@ class CheckpointMemory:
         """What was seen last; None the first time."""
         try:
             given = json.loads(self.path.read_text("utf-8"))
-            return SeenCheckpoint(given["public_key"], Checkpoint.of_dict(given["checkpoint"]))
+            signed, handed = Checkpoint.of_dict(given["checkpoint"]), tuple(hand_overs_in(given))
+            return SeenCheckpoint(given["public_key"], signed, handed)
         except FileNotFoundError:
             return None
         except (OSError, *ODD):
@@ -61,13 +65,14 @@ class CheckpointMemory:
     def remember(self, newest: SeenCheckpoint) -> None:
         """Keep what is newer; another request may have seen more meanwhile."""
         last = self.seen()
-        if last is None or _order(last) < _order(newest):
+        if last is None or _order(last) < _order(newest) or {*newest.hand_overs} - {*last.hand_overs}:
             self._write(self.path, newest.to_dict())
 
     def keep_evidence(self, seen: SeenCheckpoint, answered: Mapping[str, Any]) -> Path:
         """What was seen and what was answered, side by side; nothing of the record."""
         path = self.path.with_suffix(".evidence.json")
-        shown = {name: answered.get(name) for name in ("index", "hash", "proof", "checkpoint", "consistency")}
+        names = ("index", "hash", "proof", "checkpoint", "consistency", "hand_overs")
+        shown = {name: answered.get(name) for name in names}
         self._write(path, {"seen": seen.to_dict(), "answered": shown})
         return path
 
@@ -92,13 +97,16 @@ def _order(one: SeenCheckpoint) -> tuple[int, int]:
     return one.checkpoint.epoch, one.checkpoint.count
 
 
-def check_answer(
-    answer: Mapping[str, Any], public: Ed25519PublicKey, seen: SeenCheckpoint | None
-) -> Checkpoint:
-    """The checkpoint of an answer that is proved, and goes on from what was seen; Conflict otherwise."""
+def check_answer(answer: Mapping[str, Any], pem: str, seen: SeenCheckpoint | None) -> SeenCheckpoint:
+    """The checkpoint of an answer that is proved, and goes on from what was seen; Conflict otherwise.
+
+    A key that was handed over is not believed again, whether this answer tells of it or an earlier one did.
+    """
+    known = () if seen is None else seen.hand_overs
     try:
         (found,) = proofs_in(answer)
-        fault = found.fault(public)
+        keys = HolderKeys(key_in(pem), (*known, *hand_overs_in(answer)))
+        fault = found.fault(keys)
         if fault is None and seen is not None:
             given = answer.get("consistency", {"since": seen.checkpoint.count, "path": []})
             fault = Consistency.of_dict(given).fault(seen.checkpoint, found.checkpoint)
@@ -106,7 +114,7 @@ def check_answer(
         raise Conflict("The answer has no proof that it is in the log.") from None
     if fault is not None:
         raise Conflict(fault)
-    return found.checkpoint
+    return SeenCheckpoint(pem, found.checkpoint, tuple(keys.line(found.checkpoint.chain)))
 
 
 def key_in(pem: object) -> Ed25519PublicKey:

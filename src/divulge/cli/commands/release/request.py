@@ -17,7 +17,6 @@ from divulge.cli.commands.release.remembered import (
     CheckpointMemory,
     SeenCheckpoint,
     check_answer,
-    key_in,
 )
 from divulge.cli.requests.release import ServiceRecordRequest
 from divulge.documents import as_json as written
@@ -110,7 +109,7 @@ def _proved(asked: ServiceRecordRequest) -> dict[str, Any]:
     answer = _answer(_question(asked, None if seen is None else seen.checkpoint.count))
     pem = _public_key(asked, seen)
     try:
-        found = check_answer(answer, key_in(pem), seen)
+        found = check_answer(answer, pem, seen)
     except Conflict as error:
         if seen is None:
             raise
@@ -119,7 +118,7 @@ def _proved(asked: ServiceRecordRequest) -> dict[str, Any]:
             f"{error} The answer is not used.",
             hint=f"Ask the holder, and show them {kept}. If they accepted a loss, remove {memory.path}.",
         ) from None
-    memory.remember(SeenCheckpoint(pem, found))
+    memory.remember(found)
     return answer
 
 

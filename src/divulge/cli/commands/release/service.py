@@ -74,6 +74,10 @@ def run_serve(asked: ServeRequest) -> None:
     from divulge.service.http.server import serve
 
     decider = place_of(asked).open()
+    if asked.signer is None:
+        _ = decider.secrets.signing  # says what to do where there is no private key
+    elif (fault := decider.signing_fault()) is not None:
+        _say(f"divulge: {fault}")
     for chain, why in decider.behind.items():
         _say(f"divulge: {chain} is read-only. {why}")
     pushing = Pushing(decider, [place_named(one) for one in asked.push or ()])

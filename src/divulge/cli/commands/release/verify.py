@@ -23,8 +23,9 @@ from divulge.service.ledger.answer_proofs import ProvedAnswer, proofs_in
 from divulge.service.ledger.chain import ODD, Fault
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.cosignatures import fingerprint_of
+from divulge.service.ledger.hand_overs import HandOver, HolderKeys, hand_overs_in
 from divulge.service.ledger.secrets import Secrets, read_public
-from divulge.service.operations.exporting import Export, read_checkpoints
+from divulge.service.operations.exporting import Export, read_checkpoints, read_hand_overs_with
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.verifying import LogCheck, Verified
 from divulge.service.store.connection import Database
@@ -87,7 +88,8 @@ Result = tuple[Sequence[Verified], Ed25519PublicKey | None, bool]
 def _database(asked: VerifyRequest, log: str) -> Result:
     place = ServiceLocations.of(log, asked.keys, asked.checkpoints)
     # Keys and checkpoints that are not named count where a service has them.
-    secrets = Secrets.read(place.keys) if asked.keys is not None or place.keys.is_dir() else None
+    there = asked.keys is not None or place.keys.is_dir()
+    secrets = Secrets.read(place.keys) if there else None
     named = asked.checkpoints is not None or place.anchors.is_dir()
     checkpoints = read_checkpoints(place.anchors) if named else {}
     public = _public(asked, secrets)
@@ -100,7 +102,8 @@ def _database(asked: VerifyRequest, log: str) -> Result:
         raise ParameterError("Checkpoints need the holder's public key.", hint="Give --public-key or --keys.")
     if asked.replay and secrets is None:
         raise ParameterError("Decisions cannot be repeated without the holder's keys.", hint="Give --keys.")
-    check = LogCheck(None if secrets is None else secrets.digest, public, checkpoints)
+    handed = read_hand_overs_with(place.anchors) if named else ()
+    check = LogCheck(None if secrets is None else secrets.digest, public, checkpoints, hand_overs=handed)
     with closing(open_database(log, read_only=True)) as database:
         database.require_sound()
         _require_related(asked, checkpoints, _logs(database))
@@ -135,7 +138,9 @@ def _export(asked: VerifyRequest, log: str) -> Result:
     given = read_checkpoints(Path(asked.checkpoints)) if asked.checkpoints is not None else {}
     _require_related(asked, given, {export.chain})
     public = _public(asked, secrets)
-    found = LogCheck(None if secrets is None else secrets.digest, public, given).export(export)
+    handed = read_hand_overs_with(Path(asked.checkpoints)) if asked.checkpoints is not None else ()
+    check = LogCheck(None if secrets is None else secrets.digest, public, given, hand_overs=handed)
+    found = check.export(export)
     return [found], public or export.public, public is None
 
 
@@ -171,9 +176,10 @@ def run_proof(asked: VerifyRequest, path: Path) -> None:
     if asked.public_key is None:
         raise ParameterError("A proof needs the holder's public key.", hint="Give --public-key.")
     public = read_public(Path(asked.public_key))
-    answers = _answers(path)
-    signed = answers[0].checkpoint
-    faults = [(one, fault) for one in answers if (fault := one.fault(public)) is not None]
+    answers, hand_overs = _answers(path)
+    beside = read_hand_overs_with(Path(asked.checkpoints)) if asked.checkpoints is not None else ()
+    signed, keys = answers[0].checkpoint, HolderKeys(public, (*hand_overs, *beside))
+    faults = [(one, fault) for one in answers if (fault := one.fault(keys)) is not None]
     if asked.as_json:
         first = Fault(faults[0][0].index, faults[0][1]) if faults else None
         _write([Verified(signed.chain, signed.count, False, 1, 0, None, first)], public, False)
@@ -187,9 +193,10 @@ def run_proof(asked: VerifyRequest, path: Path) -> None:
         raise typer.Exit(FAILED)
 
 
-def _answers(path: Path) -> list[ProvedAnswer]:
+def _answers(path: Path) -> tuple[list[ProvedAnswer], list[HandOver]]:
     try:
-        found = proofs_in(json.loads(path.read_text("utf-8")))
+        given = json.loads(path.read_text("utf-8"))
+        found, hand_overs = proofs_in(given), hand_overs_in(given)
     except FileNotFoundError:
         raise MissingSource(f"There is no answer {path}.") from None
     except (OSError, *ODD):
@@ -198,4 +205,4 @@ def _answers(path: Path) -> list[ProvedAnswer]:
         ) from None
     if not found:
         raise SourceError(f"{path} has no answers.")
-    return found
+    return found, hand_overs

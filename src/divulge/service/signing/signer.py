@@ -1,0 +1,89 @@
+"""What the service asks of whoever signs its checkpoints, and signing in the service's own process."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from divulge.errors import Unavailable
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.cosignatures import fingerprint_of
+from divulge.service.ledger.durable import make_folder, sync_folder
+from divulge.service.ledger.log_tree import LogTree
+from divulge.service.ledger.secrets import Secrets
+
+ROTATED = (
+    "The holder's key was rotated. Finish with: divulge release rotate-key. Then start the service again."
+)
+
+
+class Signer(Protocol):
+    """Whoever has the private key."""
+
+    def sign(self, plain: Checkpoint, tree: LogTree | None = None) -> Checkpoint:
+        """A checkpoint with its signature, or a newer one that was signed meanwhile and has all its entries.
+
+        Proofs are made from the tree where it has them at hand. ``Unavailable``: nothing was signed, or it is
+        not known. ``Conflict``: it is refused, since it does not go on from what was signed before.
+        """
+
+    def last(self, chain: str) -> Checkpoint | None:
+        """What it has signed last of a chain, if it keeps that."""
+
+    def fault(self) -> str | None:
+        """Why nothing can be signed now, in a sentence."""
+
+
+class RetiredKeys:
+    """The keys that no longer sign, by their fingerprints, beside the checkpoints.
+
+    A process that has such a key learns here that another process has begun to hand it over.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "retired-keys"
+        self._known: tuple[tuple[int, int, int], frozenset[str]] | None = None
+
+    def names(self, fingerprint: str) -> bool:
+        try:
+            found = self._path.stat()
+        except FileNotFoundError:
+            return False
+        state = (found.st_ino, found.st_size, found.st_mtime_ns)
+        if self._known is None or self._known[0] != state:
+            self._known = state, frozenset(self._path.read_text("utf-8").split())
+        return fingerprint in self._known[1]
+
+    def add(self, fingerprint: str) -> None:
+        """A key that signs no longer, on disk before this returns."""
+        if not self.names(fingerprint):
+            make_folder(self._path.parent)
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(f"{fingerprint}\n")
+                file.flush()
+                os.fsync(file.fileno())
+            sync_folder(self._path.parent)
+
+
+class LocalSigner:
+    """The service's own process signs, as on a laptop."""
+
+    def __init__(self, secrets: Secrets, folder: Path) -> None:
+        self._secrets, self._retired = secrets, RetiredKeys(folder)
+        self._own = fingerprint_of(secrets.public)
+
+    def sign(self, plain: Checkpoint, tree: LogTree | None = None) -> Checkpoint:
+        key = self._secrets.signing
+        if self._retired.names(self._own):  # asked after the entries were committed, before they are signed
+            raise Unavailable(ROTATED)
+        return replace(plain, signature=key.sign(plain.said).hex())
+
+    def last(self, chain: str) -> Checkpoint | None:
+        return None
+
+    def fault(self) -> str | None:
+        if self._secrets.private is None:
+            return "This process has no private key, and no process that signs was named with --signer."
+        return ROTATED if self._retired.names(self._own) else None
