@@ -160,6 +160,10 @@ class ServeRequest(ServiceRequest):
 
     host: str = _host()
     port: int = option("N", "Port to listen on.", 8000)
+    proxy: Names = option(
+        "ADDRESS",
+        "A reverse proxy whose X-Forwarded-For counts: an address or a network. Repeat for several.",
+    )
     push: Names = option(
         "PLACE", "Also push checkpoints to a folder, a witness's URL or git:REPOSITORY. Repeat for several."
     )

@@ -88,8 +88,11 @@ def run_update(asked: UpdateRequest) -> None:
 
 
 def run_serve(asked: ServeRequest) -> None:
+    from divulge.service.http.limits import TrustedProxies
     from divulge.service.http.server import serve
 
+    proxies = asked.proxy or ()
+    TrustedProxies(proxies)  # says what is wrong with them before anything is opened
     decider = place_of(asked).open()
     for chain, why in decider.behind.items():
         _say(f"divulge: {chain} is read-only. {why}")
@@ -99,6 +102,7 @@ def run_serve(asked: ServeRequest) -> None:
         decider,
         asked.host,
         asked.port,
+        proxies=proxies,
         announce=lambda url: _say(f"Serving at {url}"),
         stopping=pushing.stop,
     )
