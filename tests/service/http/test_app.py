@@ -345,6 +345,10 @@ def test_readiness_is_looked_for_once_in_a_while_and_writes_nothing(open_house):
     for at[0] in (0.0, 0.5, 0.9, 1.0, 1.5):
         assert set(readiness.parts().values()) == {"ok"}
     assert looked == [0.0, 1.0]
+    open_house.decider.database.transact = lambda *given: lost(looked.append(readiness.parts()))
+    at[0] = 9.0
+    assert readiness.parts()["database"] != "ok"
+    assert set(looked[-1].values()) == {"ok"}  # whoever asks meanwhile has what was known before
     assert open_house.decider.status(NAME)["entries"] == before
 
 

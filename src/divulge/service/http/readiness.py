@@ -44,15 +44,19 @@ class Readiness:
 
     def parts(self) -> dict[str, str]:
         """Every part with "ok", or with what is wrong; found out anew at most once in a while."""
-        with self._turn:
+        known = self._known
+        if not self._turn.acquire(blocking=known is None) and known is not None:
+            return known[1]  # somebody is looking, and nobody has to wait for that
+        try:
             if self._known is None or self._clock() - self._known[0] >= KEPT:
-                looks = (self._writes, self._signs, self._has_room, self._is_in_time, self._may_decide)
-                found = {
-                    part: OK if _holds(look) else FAILED[part]
-                    for part, look in zip(FAILED, looks, strict=True)
-                }
-                self._known = self._clock(), found
+                self._known = self._clock(), self._looked()
             return self._known[1]
+        finally:
+            self._turn.release()
+
+    def _looked(self) -> dict[str, str]:
+        looks = (self._writes, self._signs, self._has_room, self._is_in_time, self._may_decide)
+        return {part: OK if _holds(look) else FAILED[part] for part, look in zip(FAILED, looks, strict=True)}
 
     def _writes(self) -> bool:
         """Whether the database answers and would be written to; nothing is."""
