@@ -16,6 +16,7 @@ from divulge.errors import (
     SourceError,
     Unavailable,
 )
+from divulge.service.decisions.open_requests import OpenLimits
 from divulge.service.http.access import ROWS, TABLE, Door
 from divulge.service.http.app import create_app
 from divulge.service.http.readiness import Readiness
@@ -38,10 +39,14 @@ def wanted(record, key):
 
 def ask_for_everyone(house):
     """What was answered to a request for each record, by ticket."""
+    return {one["ticket"]: one for one in answers_to_everyone(house)}
+
+
+def answers_to_everyone(house):
     lines = [{"record": f"p{number}", "key": f"k{number}"} for number in range(60)]
     answered = house.ask("POST", f"{AT}/batches", "requester", json={"requests": lines})
     assert answered.status_code == 200
-    return {one["ticket"]: one for one in answered.json()["answers"]}
+    return answered.json()["answers"]
 
 
 # -- requests ---------------------------------------------------------------------------------------
@@ -331,6 +336,17 @@ def test_a_service_is_ready_part_by_part_and_alive_all_the_same(open_house, monk
         changed.setattr(decider, "clock", lambda: "2001-01-01T00:00:00.000000+00:00")
         assert not_ready(open_house) == {"clock"}
     assert not_ready(open_house) == set()
+
+
+def test_a_request_beyond_those_that_may_wait_is_a_conflict_that_says_what_to_do(open_house):
+    open_house.decider.open_limits = OpenLimits(per_key=1)
+    answers = answers_to_everyone(open_house)
+    assert {one["error"] for one in answers if "error" in one} == {"too many open"}
+    refused = next(number for number, one in enumerate(answers) if "error" in one)
+    answer = open_house.ask("POST", f"{AT}/requests", "requester", **wanted(f"p{refused}", f"k{refused}"))
+    assert (answer.status_code, answer.json()["error"]) == (409, "conflict")
+    assert answer.json()["message"] == answers[refused]["message"]
+    assert 'reason="open requests"} 1' in open_house.ask("GET", "/metrics", "admin").text
 
 
 def lost(*_):

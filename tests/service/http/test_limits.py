@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from divulge.errors import ParameterError
+from divulge.service.decisions.open_requests import OpenLimits
 from divulge.service.http.limits import Bucket, Pace, ServiceLimits, TrustedProxies
 from divulge.service.http.problems import TooMany
 from service.doors_helpers import AT, by_hand, house, server
@@ -115,7 +116,11 @@ def test_the_guide_says_the_limits_that_hold_unless_others_are_given():
     guide = (Path(__file__).parents[3] / "docs" / "release-service.md").read_text("utf-8")
     table = guide.partition("## Limits")[2].partition("\n## ")[0]
     said = re.findall(r"^\| [^|]+ \| ([\d.,]+)", table, re.MULTILINE)
-    assert [float(one.replace(",", "")) for one in said] == list(astuple(ServiceLimits()))
+    waiting = OpenLimits()
+    assert [float(one.replace(",", "")) for one in said] == [
+        *astuple(ServiceLimits()),
+        *(waiting.per_key, waiting.per_record, waiting.of_key_for_record),
+    ]
 
 
 # -- how fast ---------------------------------------------------------------------------------------

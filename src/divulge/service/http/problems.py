@@ -20,6 +20,7 @@ from divulge.errors import (
     Unavailable,
     listing,
 )
+from divulge.service.decisions.open_requests import TooManyOpen
 
 LOGGER = logging.getLogger("divulge.service")
 
@@ -95,6 +96,8 @@ def code_of(error: Exception) -> str | None:
 
 def reason_of(error: Exception) -> str:
     """Why something was refused, for those who count."""
+    if isinstance(error, TooManyOpen):
+        return "open requests"
     return error.reason if isinstance(error, TryLater) else code_of(error) or "unavailable"
 
 

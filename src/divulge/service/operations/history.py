@@ -59,6 +59,8 @@ class Ledger:
     policies: dict[int, Version] = field(default_factory=dict)
     keys: dict[str, Issued] = field(default_factory=dict)
     reconciled: list[AcceptedLoss] = field(default_factory=list)
+    removed: int = 0  # answers, by the retention rule
+    removed_to: int = 0  # the entry up to which
 
     @property
     def epoch(self) -> int:
@@ -90,6 +92,8 @@ class Ledger:
                 self.dataset = told.get("dataset", self.dataset)
             case "key made" | "key revoked":
                 add_key_entry(self.keys, entry)
+            case "answers removed":
+                self.removed, self.removed_to = self.removed + told["answers"], told["to"]
             case "reconciled":
                 self.reconciled.append(AcceptedLoss.of(entry))
 
