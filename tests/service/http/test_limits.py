@@ -21,6 +21,8 @@ from divulge.service.decisions.open_requests import OpenLimits
 from divulge.service.http.limits import Bucket, Pace, ServiceLimits, TrustedProxies
 from divulge.service.http.problems import TooMany
 from service.doors_helpers import AT, by_hand, house, server
+from service.malformed_requests import Malformed
+from service.test_malformed_many import sent_over_sockets
 
 MEGABYTE = 1 << 20
 JSON = {"Content-Type": "application/json", "Idempotency-Key": "a"}
@@ -428,6 +430,13 @@ def test_refused_connections_are_counted_by_reason(impatient):
     lines = httpx.get(f"{impatient.url}/metrics", headers=asked).text.splitlines()
     reasons = {line.split('"')[1] for line in lines if line.startswith("divulge_refusals_total{")}
     assert {"address", "connections", "address in progress", "too_slow", "malformed"} <= reasons
+
+
+def test_no_malformed_bytes_break_the_service(impatient):
+    found = sent_over_sockets(impatient.port, Malformed(impatient.keys, 1), 40, wait=0.2, at_once=2)
+    assert not [status for status in found if status >= 500]
+    assert {400, 404, 422} <= set(found)
+    assert health(impatient).status_code == 200
 
 
 @pytest.mark.parametrize("given", ["*", "proxy.example", "10.0.0.1/8", ""])

@@ -72,7 +72,10 @@ class Patient(H11Protocol):
         if unheard:
             self._tell(error)
         self.flow.resume_reading()
-        self.transport.write_eof()
+        try:
+            self.transport.write_eof()
+        except OSError:  # the client has gone
+            self.transport.abort()
         self._due = self.loop.call_later(LINGER, self.transport.abort)
 
     def _tell(self, error: Exception) -> None:
