@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +23,7 @@ from service.scene import NAME, Scene, dataset, people
 
 PAST = "2001-01-01T00:00:00.000000+00:00"
 PATIENT = ServiceLimits(
-    per_minute=10**9, in_all=10**9, at_once=10**6, pause=1e-9
+    per_minute=10**9, in_all=10**9, strangers=10**9, at_once=10**6, pause=1e-9
 )  # nobody is refused for haste
 AT = f"/datasets/{NAME}"
 # A request for every route that goes through for whoever may, or is refused for another reason than the role.
@@ -129,7 +129,8 @@ from divulge.service.http.limits import ServiceLimits
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.http.server import serve
 decider = ServiceLocations.of(sys.argv[1], sys.argv[2], sys.argv[3]).open()
-serve(decider, port=0, limits=ServiceLimits(**eval(sys.argv[4])), announce=lambda url: print(url, flush=True))
+limits, proxies = ServiceLimits(**eval(sys.argv[4])), eval(sys.argv[5])
+serve(decider, port=0, limits=limits, proxies=proxies, announce=lambda url: print(url, flush=True))
 """
 
 
@@ -154,7 +155,7 @@ class Server:
 
 
 @contextmanager
-def server(folder: Path, **limits: Any) -> Iterator[Server]:
+def server(folder: Path, proxies: Sequence[str] = (), **limits: Any) -> Iterator[Server]:
     """A service that listens on a port of this machine."""
     scene = Scene.make(str(folder / "service.db"), folder)
     place = scene.place
@@ -162,7 +163,7 @@ def server(folder: Path, **limits: Any) -> Iterator[Server]:
     made = House(decider, FastAPI(), None)  # type: ignore[arg-type]
     keys = {role.value: made.new_key(role.value) for role in KeyRole}
     decider.database.close()
-    arguments = [place.url, str(place.keys), str(place.anchors), repr(limits)]
+    arguments = [place.url, str(place.keys), str(place.anchors), repr(limits), repr(proxies)]
     process = subprocess.Popen(
         [sys.executable, "-c", SERVER, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -23,7 +23,10 @@ from divulge.service.store.database import open_database
 from service.scene import NAME, Columns, Scene, dataset, people
 
 OWNER = "0123456789ab"
-TABLES = ("dataset", "policy", "record", "cell", "request", "answer", "entry", "head", "api_key", "tree_node")
+TABLES = (
+    *("dataset", "policy", "record", "cell", "request", "answer", "removed_answer", "entry", "head"),
+    *("api_key", "tree_node"),
+)
 
 
 @contextmanager

@@ -77,7 +77,7 @@ def places(decider, folder):
     """Every text that the service has left anywhere, by where it stands; the record table left out."""
     yield from history(decider)
     gate = create_app(decider).state.gate
-    yield "metrics", metrics.text(gate.decider, gate.counters)
+    yield "metrics", metrics.text(decider, gate.counters, gate.decisions, gate.readiness.parts())
     export(decider, NAME, folder / "export")
     yield "export", (folder / "export").read_text()
     for file in sorted(decider.anchors.folder.iterdir()):

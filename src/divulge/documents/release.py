@@ -243,6 +243,8 @@ class ChainEntry(TypedDict):
     decisions: Annotated[int | None, "decisions repeated with the same result; null where not requested"]
     fault: FaultEntry | None
     not_covered: Annotated[list[str], "tables that were not compared with it, which needs the holder's keys"]
+    removed: Annotated[int, "answers that were removed by the retention rule"]
+    removed_to: Annotated[int | None, "the entry up to which they were; null where none was"]
 
 
 class VerificationDocument(Headed[Literal["divulge verification"]]):

@@ -2,6 +2,8 @@
 
 import inspect
 import logging
+from collections import Counter
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -14,8 +16,10 @@ from divulge.errors import (
     SourceError,
     Unavailable,
 )
+from divulge.service.decisions.open_requests import OpenLimits
 from divulge.service.http.access import ROWS, TABLE, Door
 from divulge.service.http.app import create_app
+from divulge.service.http.readiness import Readiness
 from divulge.service.http.routes import ROUTES
 from divulge.service.ledger.answer_proofs import Consistency, proofs_in
 from divulge.service.ledger.checkpoints import Checkpoint
@@ -35,10 +39,14 @@ def wanted(record, key):
 
 def ask_for_everyone(house):
     """What was answered to a request for each record, by ticket."""
+    return {one["ticket"]: one for one in answers_to_everyone(house)}
+
+
+def answers_to_everyone(house):
     lines = [{"record": f"p{number}", "key": f"k{number}"} for number in range(60)]
     answered = house.ask("POST", f"{AT}/batches", "requester", json={"requests": lines})
     assert answered.status_code == 200
-    return {one["ticket"]: one for one in answered.json()["answers"]}
+    return answered.json()["answers"]
 
 
 # -- requests ---------------------------------------------------------------------------------------
@@ -257,14 +265,113 @@ def test_metrics_count_and_name_no_record_and_no_target(open_house):
     route = 'method="POST",route="/datasets/{dataset}/batches",status="200"'
     assert lines[f"divulge_requests_total{{{route}}}"] == "1"
     assert 0 < float(lines[f'divulge_exposure_ratio{{dataset="{NAME}",test="kld"}}']) < 1
+    assert lines['divulge_refusals_total{reason="not_found"}'] == "1"
+    assert lines[f'divulge_stuck_targets{{dataset="{NAME}"}}'] == "0"
+    assert 0 <= float(lines['divulge_checkpoint_age_seconds{log="service"}']) < 600
+    assert lines['divulge_ready{part="database"}'] == "1"
     for hidden in (*PLACES, "p1", "word-", "secret-path"):
         assert hidden not in answer.text
 
 
-def test_a_database_behind_its_checkpoint_is_seen_in_its_health_and_decides_nothing(open_house):
+def test_metrics_say_how_long_the_first_has_waited_and_hide_how_few_were_decided_for_a_reason(open_house):
+    """Age by hand: the clock is set an hour after the last entry."""
+
+    def collected():
+        text = open_house.ask("GET", "/metrics", "auditor").text
+        return dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+
+    decider, age = open_house.decider, f'divulge_queue_age_seconds{{dataset="{NAME}"}}'
+    assert age not in collected()
+    decided = ask_for_everyone(open_house)
+    (first,) = decider.queue(NAME, 1)
+    late = datetime.fromisoformat(first["at"]) + timedelta(hours=1)
+    decider.clock = lambda: late.isoformat(timespec="microseconds")
+    found = collected()
+    assert float(found[age]) == 3600
+    counts = Counter((one["verdict"], one["reason"]) for one in decider.decisions(NAME, 1, 1000))
+    for (verdict, reason), number in counts.items():
+        if verdict is not None:
+            labels = f'dataset="{NAME}",verdict="{verdict}",reason="{reason}"'
+            assert found[f"divulge_decisions_total{{{labels}}}"] == str(number - number % 5)
+    assert len(decided) == 60
+
+
+# -- whether it can decide --------------------------------------------------------------------------
+
+
+def not_ready(made):
+    """The parts that are not ready, as a probe sees them that has not asked for a while."""
+    made.app.state.gate.readiness = Readiness(made.decider)
+    answer = made.ask("GET", "/ready")
+    told = answer.json()
+    assert NAME not in answer.text
+    assert str(made.decider.anchors.folder) not in answer.text
+    wrong = {part for part, state in told["parts"].items() if state != "ok"}
+    if wrong:
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+        assert set(told["message"].removeprefix("Not ready: ").rstrip(".").split(", ")) == wrong
+    else:
+        assert (answer.status_code, told["status"]) == (200, "ready")
+    assert made.ask("GET", "/health").json() == {"status": "ok"}  # alive all the same
+    return wrong
+
+
+def test_a_service_is_ready_part_by_part_and_alive_all_the_same(open_house, monkeypatch):
+    decider = open_house.decider
+    assert not_ready(open_house) == set()
+    with monkeypatch.context() as changed:
+        changed.setattr(decider.database, "transact", lost)
+        assert not_ready(open_house) == {"database"}
+    folder = decider.anchors.folder
+    folder.rename(folder.with_name("unmounted"))
+    assert not_ready(open_house) == {"checkpoints", "disk", "logs"}
+    folder.mkdir()  # there, and not what was there: no log has a checkpoint
+    assert not_ready(open_house) == {"logs"}
+    folder.rmdir()
+    folder.with_name("unmounted").rename(folder)
+    with monkeypatch.context() as changed:
+        changed.setattr("divulge.service.http.readiness.ENOUGH", 1 << 60)
+        assert not_ready(open_house) == {"disk"}
+    with monkeypatch.context() as changed:
+        changed.setattr(decider, "clock", lambda: "2001-01-01T00:00:00.000000+00:00")
+        assert not_ready(open_house) == {"clock"}
+    assert not_ready(open_house) == set()
+
+
+def test_a_request_beyond_those_that_may_wait_is_a_conflict_that_says_what_to_do(open_house):
+    open_house.decider.open_limits = OpenLimits(per_key=1)
+    answers = answers_to_everyone(open_house)
+    assert {one["error"] for one in answers if "error" in one} == {"too many open"}
+    refused = next(number for number, one in enumerate(answers) if "error" in one)
+    answer = open_house.ask("POST", f"{AT}/requests", "requester", **wanted(f"p{refused}", f"k{refused}"))
+    assert (answer.status_code, answer.json()["error"]) == (409, "conflict")
+    assert answer.json()["message"] == answers[refused]["message"]
+    assert 'reason="open requests"} 1' in open_house.ask("GET", "/metrics", "admin").text
+
+
+def lost(*_):
+    raise Unavailable("The database failed, so nothing was decided.")
+
+
+def test_readiness_is_looked_for_once_in_a_while_and_writes_nothing(open_house):
+    looked, at = [], [0.0]
+    readiness = Readiness(open_house.decider, lambda: at[0])
+    transact, before = open_house.decider.database.transact, open_house.decider.status(NAME)["entries"]
+    open_house.decider.database.transact = lambda *given: (looked.append(at[0]), transact(*given))[1]
+    for at[0] in (0.0, 0.5, 0.9, 1.0, 1.5):
+        assert set(readiness.parts().values()) == {"ok"}
+    assert looked == [0.0, 1.0]
+    open_house.decider.database.transact = lambda *given: lost(looked.append(readiness.parts()))
+    at[0] = 9.0
+    assert readiness.parts()["database"] != "ok"
+    assert set(looked[-1].values()) == {"ok"}  # whoever asks meanwhile has what was known before
+    assert open_house.decider.status(NAME)["entries"] == before
+
+
+def test_a_database_behind_its_checkpoint_is_not_ready_and_decides_nothing(open_house):
     signed = open_house.decider.anchors.kept(NAME)
     open_house.decider.behind[NAME] = "The database is older than what was released."
-    assert open_house.ask("GET", "/health").json() == {"status": "read-only"}
+    assert not_ready(open_house) == {"logs"}
     answer = open_house.ask("POST", f"{AT}/requests", "requester", **wanted("p0", "a"))
     assert (answer.status_code, answer.json()["error"]) == (503, "unavailable")
     assert open_house.ask("POST", f"{AT}/checkpoints", "auditor").status_code == 503
@@ -279,7 +386,7 @@ def test_nobody_is_let_in_while_the_log_of_keys_is_behind(open_house):
     assert open_house.ask("POST", "/keys", "admin", json=given).status_code == 503
     assert open_house.ask("GET", "/keys", "admin").status_code == 503
     assert open_house.ask("GET", AT, "auditor").status_code == 503
-    assert open_house.ask("GET", "/health").status_code == 200
+    assert not_ready(open_house) == {"logs"}
     open_house.decider.behind.clear()
     assert len(open_house.ask("GET", "/keys", "admin").json()["keys"]) == 4
 
@@ -290,7 +397,7 @@ def broken(*_, **__):
 
 @pytest.mark.parametrize(
     ("method", "path", "by"),
-    [("GET", "/health", None), ("GET", AT, "steward"), ("POST", f"{AT}/requests", "requester")],
+    [("GET", "/ready", None), ("GET", AT, "steward"), ("POST", f"{AT}/requests", "requester")],
 )
 def test_what_nobody_expected_is_answered_with_nothing_of_it(
     open_house, method, path, by, monkeypatch, caplog
@@ -366,4 +473,11 @@ def test_a_route_that_goes_around_the_doors_would_be_seen(open_house):
 
 
 def test_no_route_makes_the_event_loop_wait_for_the_database():
-    assert not [one for one, (endpoint, _) in ROUTES.items() if inspect.iscoroutinefunction(endpoint)]
+    in_loop = [one for one, (endpoint, _) in ROUTES.items() if inspect.iscoroutinefunction(endpoint)]
+    assert in_loop == [("GET", "/health")]  # which asks nothing, and waits for no thread
+
+
+def test_whether_the_process_lives_is_answered_without_the_database(open_house, monkeypatch):
+    for name in ("read", "transact"):
+        monkeypatch.setattr(open_house.decider.database, name, broken)
+    assert open_house.ask("GET", "/health").json() == {"status": "ok"}

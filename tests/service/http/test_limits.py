@@ -1,12 +1,13 @@
 """Whoever sends too much, too fast or too slowly is refused before any work, and keeps nobody waiting."""
 
+import json
 import re
 import resource
 import socket
 import subprocess
 import sys
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import astuple
 from pathlib import Path
 
@@ -16,9 +17,12 @@ import numpy as np
 import pytest
 
 from divulge.errors import ParameterError
-from divulge.service.http.limits import Bucket, Pace, ServiceLimits
+from divulge.service.decisions.open_requests import OpenLimits
+from divulge.service.http.limits import Bucket, Pace, ServiceLimits, TrustedProxies
 from divulge.service.http.problems import TooMany
 from service.doors_helpers import AT, by_hand, house, server
+from service.malformed_requests import Malformed
+from service.test_malformed_many import sent_over_sockets
 
 MEGABYTE = 1 << 20
 JSON = {"Content-Type": "application/json", "Idempotency-Key": "a"}
@@ -114,7 +118,11 @@ def test_the_guide_says_the_limits_that_hold_unless_others_are_given():
     guide = (Path(__file__).parents[3] / "docs" / "release-service.md").read_text("utf-8")
     table = guide.partition("## Limits")[2].partition("\n## ")[0]
     said = re.findall(r"^\| [^|]+ \| ([\d.,]+)", table, re.MULTILINE)
-    assert [float(one.replace(",", "")) for one in said] == list(astuple(ServiceLimits()))
+    waiting = OpenLimits()
+    assert [float(one.replace(",", "")) for one in said] == [
+        *astuple(ServiceLimits()),
+        *(waiting.per_key, waiting.per_record, waiting.of_key_for_record),
+    ]
 
 
 # -- how fast ---------------------------------------------------------------------------------------
@@ -148,8 +156,9 @@ def test_a_key_that_asks_too_often_is_told_when_to_come_back_and_takes_nothing_f
 def test_strangers_take_nothing_from_those_who_have_a_key(tmp_path):
     with house(tmp_path, ServiceLimits(in_all=5, pause=1e-9)) as made:
         assert [made.ask("GET", "/datasets").status_code for _ in range(7)] == [401] * 5 + [429] * 2
-        assert made.ask("GET", "/health").status_code == 429
+        assert made.ask("GET", "/").status_code == 429
         assert made.ask("GET", "/datasets", "steward").status_code == 200
+        assert made.ask("GET", "/health").status_code == 200  # or a probe would end a service that is busy
 
 
 def test_a_key_that_asks_too_often_has_no_work_done(tmp_path, monkeypatch):
@@ -243,15 +252,25 @@ def test_a_key_that_asks_too_often_does_not_keep_another_waiting(tmp_path):
 # -- how slowly, and how many -----------------------------------------------------------------------
 
 
+PROXY, ELSEWHERE = "127.0.0.9", "127.0.0.5"  # addresses of this machine from which clients come
+
+
 @pytest.fixture(scope="module")
 def impatient(tmp_path_factory):
-    """A service that waits for a second and keeps four connections."""
-    with server(tmp_path_factory.mktemp("impatient"), patience=1.0, connections=4) as running:
+    """A service that waits for a second, keeps four connections, three of an address, and trusts a proxy."""
+    limits = {"patience": 1.0, "connections": 4, "per_address": 3}
+    with server(tmp_path_factory.mktemp("impatient"), proxies=[PROXY], **limits) as running:
         yield running
 
 
-def connected(running):
-    return socket.create_connection(("127.0.0.1", running.port), timeout=5)
+def connected(running, source="127.0.0.1"):
+    return socket.create_connection(("127.0.0.1", running.port), timeout=5, source_address=(source, 0))
+
+
+def health(running, source="127.0.0.1", **headers):
+    """What is answered to somebody at an address of this machine."""
+    with httpx.Client(transport=httpx.HTTPTransport(local_address=source)) as client:
+        return client.get(f"{running.url}/health", headers=headers)
 
 
 def seconds_until_closed(connection, trickle=b"", pause=0.1):
@@ -270,7 +289,7 @@ def seconds_until_closed(connection, trickle=b"", pause=0.1):
     return time.monotonic() - begun
 
 
-def begun_request(running, body=0):
+def begun_request(running, body=0, *more):
     lines = [
         f"POST {AT}/requests HTTP/1.1",
         "Host: service",
@@ -278,6 +297,7 @@ def begun_request(running, body=0):
         "Content-Type: application/json",
         "Idempotency-Key: slow",
         f"Content-Length: {body}",
+        *more,
     ]
     return "\r\n".join(lines).encode()
 
@@ -318,15 +338,127 @@ def test_a_client_that_does_not_take_its_answers_is_given_up(impatient):
     assert any(answers_taken_after(impatient, pause) < 500 for pause in (1.5, 4.0, 8.0))  # on a busy machine
 
 
-def test_more_connections_than_allowed_are_refused_and_many_more_are_dropped(impatient):
-    time.sleep(1.2)  # for those of other tests to be given up
+def told(connection):
+    """Everything that is said before a connection is closed."""
+    found = b""
+    with suppress(ConnectionResetError):
+        while part := connection.recv(65536):
+            found += part
+    head, _, body = found.partition(b"\r\n\r\n")
+    line, *headers = head.decode().split("\r\n")
+    return int(line.split()[1]), dict(one.lower().split(": ", 1) for one in headers), json.loads(body)
+
+
+def is_refusal(given, status, error):
+    """A problem with a sentence, and the headers of every answer."""
+    found, headers, body = given
+    assert (found, body["error"], set(body)) == (status, error, {"error", "message"})
+    assert headers["content-security-policy"].startswith("default-src 'none'")
+    assert (headers["cache-control"], headers["connection"]) == ("no-store", "close")
+    return True
+
+
+@contextmanager
+def under_way(running, source="127.0.0.1", number=3, *headers):
+    """Requests whose bodies do not come: their connections are not idle."""
+    with ExitStack() as held:
+        for _ in range(number):
+            connection = held.enter_context(connected(running, source))
+            connection.sendall(begun_request(running, 1000, "Expect: 100-continue", *headers) + b"\r\n\r\n")
+            assert connection.recv(1000).startswith(b"HTTP/1.1 100")  # the key is known, the body waited for
+        yield held
+
+
+def test_idle_connections_make_room_for_those_who_ask_and_are_told(impatient):
     with ExitStack() as others:
-        for _ in range(4):
-            others.enter_context(connected(impatient))
-        answer = httpx.get(f"{impatient.url}/health")
-        assert answer.status_code == 503
-        for _ in range(4):
-            others.enter_context(connected(impatient))
-        with pytest.raises(httpx.HTTPError):
-            httpx.get(f"{impatient.url}/health")
-    assert httpx.get(f"{impatient.url}/health").status_code == 200
+        idle = [others.enter_context(connected(impatient)) for _ in range(20)]
+        assert [health(impatient, source).status_code for source in ("127.0.0.1", ELSEWHERE)] == [200, 200]
+        given = told(idle[0])
+        assert is_refusal(given, 503, "unavailable")
+        assert given[1]["retry-after"] == "5"
+        assert "from this address" in given[2]["message"]
+
+
+def test_an_address_has_no_more_connections_in_use_than_allowed_and_takes_none_from_others(impatient):
+    with under_way(impatient):
+        refused = health(impatient)
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+        assert "from this address" in refused.json()["message"]
+        assert health(impatient, ELSEWHERE).status_code == 200
+        with under_way(impatient, ELSEWHERE, 1):
+            refused = health(impatient, "127.0.0.6")
+            assert (refused.status_code, refused.json()["error"]) == (503, "unavailable")
+            assert "are open" in refused.json()["message"]
+    assert health(impatient).status_code == 200
+
+
+def test_the_address_of_a_client_is_what_a_trusted_proxy_says_and_nobody_else(impatient):
+    asked = {"Authorization": f"Bearer {impatient.keys['steward']}"}
+
+    def status(source, behind):
+        with httpx.Client(transport=httpx.HTTPTransport(local_address=source)) as client:
+            return client.get(
+                f"{impatient.url}{AT}", headers={**asked, "X-Forwarded-For": behind}
+            ).status_code
+
+    behind = "203.0.113.7"
+    with under_way(impatient, PROXY, 3, f"X-Forwarded-For: {behind}"):
+        found = [status(PROXY, behind), status(PROXY, f"{behind}, 203.0.113.8"), status(ELSEWHERE, behind)]
+        assert found == [429, 200, 200]
+    with under_way(impatient, ELSEWHERE, 3, f"X-Forwarded-For: {behind}"):
+        assert status(PROXY, behind) == 200
+        assert status(ELSEWHERE, "203.0.113.9") == 503
+
+
+def test_whoever_is_too_slow_or_says_nothing_that_is_http_is_told_so(impatient):
+    wrong = {  # at one address each, and so at the same time
+        "127.0.0.1": (b"", 408, "too_slow"),
+        "127.0.0.2": (begun_request(impatient), 408, "too_slow"),
+        "127.0.0.3": (begun_request(impatient, 9) + b"\r\n\r\n{", 408, "too_slow"),
+        "127.0.0.4": (b"\x16\x03\x01 hello\r\n\r\n", 400, "malformed"),
+    }
+    with ExitStack() as held:
+        given = {source: held.enter_context(connected(impatient, source)) for source in wrong}
+        for source, (begun, _, _) in wrong.items():
+            given[source].sendall(begun)
+        for source, (_, status, error) in wrong.items():
+            assert is_refusal(told(given[source]), status, error)
+
+
+def test_refused_connections_are_counted_by_reason(impatient):
+    asked = {"Authorization": f"Bearer {impatient.keys['admin']}"}
+    lines = httpx.get(f"{impatient.url}/metrics", headers=asked).text.splitlines()
+    reasons = {line.split('"')[1] for line in lines if line.startswith("divulge_refusals_total{")}
+    assert {"address", "connections", "address in progress", "too_slow", "malformed"} <= reasons
+
+
+def test_no_malformed_bytes_break_the_service(impatient):
+    found = sent_over_sockets(impatient.port, Malformed(impatient.keys, 1), 40, wait=0.2, at_once=2)
+    assert not [status for status in found if status >= 500]
+    assert {400, 404, 422} <= set(found)
+    assert health(impatient).status_code == 200
+
+
+@pytest.mark.parametrize("given", ["*", "proxy.example", "10.0.0.1/8", ""])
+def test_what_is_no_address_cannot_be_a_trusted_proxy(given):
+    with pytest.raises(ParameterError, match="must be an address or a network"):
+        TrustedProxies([given])
+
+
+def test_addresses_that_asked_longest_ago_are_forgotten(monkeypatch):
+    monkeypatch.setattr("divulge.service.http.limits.ADDRESSES", 2)
+    pace = Pace(ServiceLimits(strangers=1), lambda: 0.0)
+
+    def refused(address):
+        with suppress(TooMany), pace.turn(None, address):
+            return False
+        return True
+
+    assert [refused(one) for one in ("a", "b", "a", "c", "a", "b")] == [
+        False,
+        False,
+        True,
+        False,
+        True,
+        False,
+    ]

@@ -4,6 +4,7 @@ import json
 import socket
 import threading
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,7 @@ class Run:
     folder: Any
     first: dict[str, Any]
     statuses: list[int]
+    crowded: list[int]
     last: list[httpx.Response]
     printed: str
 
@@ -52,6 +54,10 @@ def run(tmp_path_factory):
         with socket.create_connection(("127.0.0.1", running.port)) as connection:
             connection.sendall(b"secret-line\r\n\r\n")
             connection.recv(1000)
+        with ExitStack() as idle:
+            for _ in range(300):
+                idle.enter_context(socket.create_connection(("127.0.0.1", running.port)))
+            crowded = [httpx.get(f"{running.url}/health").status_code, client.get("/").status_code]
         last = []
         lines = [{"record": f"p{number % 60}", "key": f"k{number}"} for number in range(1000)]
 
@@ -63,7 +69,7 @@ def run(tmp_path_factory):
         time.sleep(0.2)
         printed = running.stop()
         under_way.join()
-        yield Run(running, folder, first, [answer.status_code for answer in answers], last, printed)
+        yield Run(running, folder, first, [answer.status_code for answer in answers], crowded, last, printed)
 
 
 def test_it_prints_nothing_of_who_asked_for_what(run):
@@ -73,6 +79,10 @@ def test_it_prints_nothing_of_who_asked_for_what(run):
         assert hidden not in run.printed
     for key in run.running.keys.values():
         assert not [part for part in key.split(".") if part in run.printed]
+
+
+def test_three_hundred_idle_connections_deny_nobody(run):
+    assert run.crowded == [200, 200]
 
 
 def test_requests_under_way_are_answered_before_it_stops(run):

@@ -167,7 +167,8 @@ def rewrite_as_before(url, key):
                 (body, previous, sealed(key, previous), NAME, entry.index),
             )
         connection.execute("UPDATE head SET hash = ? WHERE chain = ?", (previous, NAME))
-        connection.execute("DELETE FROM answer")  # they name the hashes that were there
+        connection.execute("DELETE FROM answer")  # they name the hashes that were there, so nobody has them
+        connection.execute("UPDATE request SET owner = 'restored'")
         connection.execute("DELETE FROM tree_node")
         connection.commit()
     with closing(open_database(url)) as database:

@@ -161,6 +161,13 @@ class ServeRequest(ServiceRequest):
 
     host: str = _host()
     port: int = option("N", "Port to listen on.", 8000)
+    proxy: Names = option(
+        "ADDRESS",
+        "A reverse proxy whose X-Forwarded-For counts: an address or a network. Repeat for several.",
+    )
+    keep_answers: int = option("DAYS", "How long answers are kept for repeated requests.", 90)
+    open_per_key: int = option("N", "Requests of one key that may wait in a dataset.", 10_000)
+    open_per_record: int = option("N", "Requests that may wait for one record; of one key, a tenth.", 1_000)
     push: Names = option(
         "PLACE", "Also push checkpoints to a folder, a witness's URL or git:REPOSITORY. Repeat for several."
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from divulge.errors import Unavailable
+from divulge.errors import NotFound, Unavailable
 from divulge.safe_release import Cell
 from divulge.service.decisions.content_digests import (
     answer_digest,
@@ -21,7 +22,8 @@ from divulge.service.ledger.tail import added_to, part_fault, sealed, sealed_ent
 from divulge.service.store.connection import Row, Transaction
 
 RECORD = "SELECT x, y, released, body, seal FROM record WHERE dataset = ? AND id = ?"
-UNSAID = "('policy proposed', 'reconciled')"  # entries that do not say what is outside
+REMOVED_ANSWER = "SELECT dataset, idx FROM removed_answer WHERE digest = ?"
+UNSAID = "('policy proposed', 'reconciled', 'answers removed')"  # entries that do not say what is outside
 
 
 class Stored(NamedTuple):
@@ -91,6 +93,19 @@ class LoggedRows:
         ):
             raise changed("The answer")
 
+    def removed_answer(self, row: Row, owner: str, idempotency: str) -> tuple[str, dict[str, Any]]:
+        """What was asked and answered under a key, by the log: the answer itself was removed."""
+        dataset, index = row
+        if dataset != self._dataset:
+            return "", {}  # another request than any here
+        entry = self._entry(index)
+        told = {} if entry is None else entry.fields
+        ticket = str(*told.get("tickets", ())[:1])
+        if entry is None or told.get("asked") != answer_digest(self._key, ticket, owner, idempotency):
+            raise changed("The answer")
+        answer = {"decision": told["verdict"], "ticket": ticket, "index": index, "hash": entry.hash}
+        return told["record"], answer
+
     def require_arrivals(
         self, record: str, arrivals: Sequence[tuple[str, int]], found: Sequence[Sequence[Row]]
     ) -> None:
@@ -139,6 +154,35 @@ class LoggedRows:
 
     def _named(self, record: str) -> str:
         return digest(self._key, self._dataset, record)
+
+
+def told_answer(
+    known: tuple[str, dict[str, Any]] | None, named: str, record: Stored | None
+) -> dict[str, Any]:
+    """What a requester is told: the decision under a key, with the record if it is released."""
+    if known is None:
+        return {"error": "not found"}
+    asked, answer = known
+    if asked != named:
+        return {"error": "conflict"}
+    if answer["decision"] == "released" and record is not None:
+        return {**answer, "record": json.loads(record.body)}
+    return dict(answer)
+
+
+def own_request(
+    connection: Transaction, dataset: str, ticket: str, owner: str, key: bytes
+) -> tuple[str, str, Cell, int]:
+    """How a requester's own request stands, for which record and cell, by which entry; else NotFound."""
+    sql = """SELECT status, record, arrived, settled, x, y FROM request
+        WHERE ticket = ? AND dataset = ? AND owner = ?"""
+    rows = connection.rows(sql, (ticket, dataset, owner))
+    if not rows:
+        raise NotFound("The ticket does not exist.")
+    *row, x, y = rows[0]
+    LoggedRows(connection, dataset, key).require_request(ticket, tuple(row), owner)
+    status, record, arrived, settled = row
+    return status, record, Cell(x, y), arrived if settled is None else settled
 
 
 def _outcome(entry: Entry) -> str:

@@ -34,6 +34,16 @@ def answer_digest(key: bytes, ticket: str, owner: str, idempotency: str) -> str:
     return digest(key, "an answer", ticket, owner, idempotency)
 
 
+def repeat_digest(key: bytes, owner: str, idempotency: str) -> str:
+    """What is left of an idempotency key whose answer was removed, so that a repeat of it is known."""
+    return digest(key, "a repeat", owner, idempotency)
+
+
+def removal_seal(key: bytes, repeat: str, dataset: str, index: int) -> str:
+    """What stands beside that: all of its row, sealed."""
+    return digest(key, "a removed answer", repeat, dataset, index)
+
+
 def description_digest(key: bytes, row: Iterable[object]) -> str:
     """How a dataset is described: its identifier, its dependency, and whether its baseline follows it."""
     return digest(key, "a dataset", *row)

@@ -10,13 +10,23 @@ from typing import Any, NamedTuple
 
 from divulge._support.stages import Stage, silent
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
-from divulge.safe_release import Cell, Rules
-from divulge.service.decisions.checked_rows import RECORD, LoggedRows, Stored, changed, stored
+from divulge.safe_release import Rules
+from divulge.service.decisions.checked_rows import (
+    RECORD,
+    REMOVED_ANSWER,
+    LoggedRows,
+    changed,
+    own_request,
+    stored,
+    told_answer,
+)
 from divulge.service.decisions.checkpointed import known_tip
+from divulge.service.decisions.content_digests import repeat_digest
 from divulge.service.decisions.dry_run import dry_run
 from divulge.service.decisions.issued_keys import KeyRegister
 from divulge.service.decisions.keys import Key, known_key, make_key, revoke_key
 from divulge.service.decisions.loading import Dataset, load
+from divulge.service.decisions.open_requests import OpenedRequests, OpenLimits, TooManyOpen, open_queries
 from divulge.service.decisions.policies import (
     ACTIVE,
     INSERT,
@@ -84,6 +94,7 @@ class DecisionService(DatasetReader):
     Access is checked before: a caller here may do what it asks for.
     """
 
+    open_limits: OpenLimits = field(default_factory=OpenLimits)
     _held: dict[str, Held] = field(init=False, repr=False, default_factory=dict)
     _trees: dict[str, LogTree] = field(init=False, repr=False, default_factory=dict)
     _register: KeyRegister = field(init=False, repr=False, default_factory=KeyRegister)
@@ -99,6 +110,8 @@ class DecisionService(DatasetReader):
         """The same, with what proves the answer."""
         found = self.decided(dataset, [asked], owner)
         (answer,) = found.answers
+        if "message" in answer:
+            raise TooManyOpen(answer["message"])
         if answer.get("error") == "conflict":
             raise Conflict("This idempotency key was used for another request.", hint="Use a new key.")
         if answer.get("error") == "not found":
@@ -111,14 +124,19 @@ class DecisionService(DatasetReader):
 
     def decided(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> Decided:
         """The same, with what proves the answers."""
+        key, records = self.secrets.digest, [one.record for one in asked]
         queries: list[Query] = [(ANSWERED, (owner, one.key)) for one in asked]
-        queries += [(RECORD, (dataset, one.record)) for one in asked]
+        queries += [(RECORD, (dataset, record)) for record in records]
+        queries += [(REMOVED_ANSWER, (repeat_digest(key, owner, one.key),)) for one in asked]
+        queries += open_queries(dataset, records, owner)
         found, at = self._checkpointed(dataset, lambda work: self._decide(work, asked, owner), queries)
         last = max((one["index"] for one in found if "index" in one), default=0)
         return Decided(found, self.covering(dataset, last, at.checkpoint), at.tree)
 
     def _decide(self, work: Work, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
-        before, stored_rows = work.found[: len(asked)], work.found[len(asked) :]
+        number = len(asked)
+        before, stored_rows, removed = (work.found[i * number :][:number] for i in range(3))
+        ((of_key,),), *for_records = work.found[3 * number :]
         given: set[str] = set()  # keys under which something is decided now
         answers = {
             one.key: (rows[0][0], json.loads(rows[0][1]))
@@ -127,20 +145,29 @@ class DecisionService(DatasetReader):
         }
         session, fresh, found = work.session(), [], []
         logged = LoggedRows(work.connection, work.dataset, work.key)
-        for one, rows in zip(asked, stored_rows, strict=True):
+        opened = OpenedRequests(self.open_limits)
+        for one, rows, gone, waiting in zip(asked, stored_rows, removed, for_records, strict=True):
             named = session.named(one.record)
             record = stored(work.key, work.dataset, one.record, rows[0]) if rows else None
             known = answers.get(one.key)
+            if known is None and gone:
+                known = answers[one.key] = logged.removed_answer(gone[0], owner, one.key)
             if known is not None and known[0] == named and one.key not in given:
                 logged.require_answer(named, known[1], owner, one.key)
                 if known[1]["decision"] == RELEASED:
                     logged.require_release(record or logged.record(one.record))
             elif known is None and record is not None:
+                refusal = opened.refusal(owner, one.record, of_key, *waiting)
+                if refusal is not None and record.released is None:
+                    found.append({"error": "too many open", "message": refusal})
+                    continue
                 answer = session.request(record, owner, one.key)
                 answers[one.key] = named, answer
                 given.add(one.key)
+                if answer["decision"] == WAITING:
+                    opened.add(owner, one.record)
                 fresh.append((owner, one.key, named, json.dumps(answer)))
-            found.append(_told(answers.get(one.key), named, record))
+            found.append(told_answer(answers.get(one.key), named, record))
         work.write(session, [(ANSWER, fresh)] if fresh else [])
         return found
 
@@ -156,7 +183,7 @@ class DecisionService(DatasetReader):
 
         def work(connection: Transaction) -> dict[str, Any]:
             tip = known_tip(connection, dataset)
-            status, record, _, index = _own_request(connection, dataset, ticket, owner, self.secrets.digest)
+            status, record, _, index = own_request(connection, dataset, ticket, owner, self.secrets.digest)
             self.require_newest(connection, dataset, tip, expected)
             at = hash_at(connection, dataset, index)
             found: dict[str, Any] = {"decision": status, "ticket": ticket, "index": index, "hash": at}
@@ -179,7 +206,7 @@ class DecisionService(DatasetReader):
         """The same, with what proves the answer."""
 
         def decide(work: Work) -> dict[str, Any]:
-            status, _, cell, _ = _own_request(work.connection, dataset, ticket, owner, work.key)
+            status, _, cell, _ = own_request(work.connection, dataset, ticket, owner, work.key)
             if status != WAITING:
                 raise Conflict(f"The request is not waiting: it is {status}.")
             session = work.session()
@@ -373,30 +400,3 @@ class DecisionService(DatasetReader):
         if kept is not None and kept.head == head and kept.policy.version == version:
             return kept
         return self.standing_at(connection, dataset, head, version, fingerprint)
-
-
-def _told(known: tuple[str, dict[str, Any]] | None, named: str, record: Stored | None) -> dict[str, Any]:
-    """What a requester is told: the decision under a key, with the record if it is released."""
-    if known is None:
-        return {"error": "not found"}
-    asked, answer = known
-    if asked != named:
-        return {"error": "conflict"}
-    if answer["decision"] == RELEASED and record is not None:
-        return {**answer, "record": json.loads(record.body)}
-    return dict(answer)
-
-
-def _own_request(
-    connection: Transaction, dataset: str, ticket: str, owner: str, key: bytes
-) -> tuple[str, str, Cell, int]:
-    """How a requester's own request stands, for which record and cell, by which entry; else NotFound."""
-    sql = """SELECT status, record, arrived, settled, x, y FROM request
-        WHERE ticket = ? AND dataset = ? AND owner = ?"""
-    rows = connection.rows(sql, (ticket, dataset, owner))
-    if not rows:
-        raise NotFound("The ticket does not exist.")
-    *row, x, y = rows[0]
-    LoggedRows(connection, dataset, key).require_request(ticket, tuple(row), owner)
-    status, record, arrived, settled = row
-    return status, record, Cell(x, y), arrived if settled is None else settled

@@ -16,9 +16,10 @@ from divulge.errors import Forbidden
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.keys import Key, KeyRole
 from divulge.service.http.bodies import read
-from divulge.service.http.limits import Pace, ServiceLimits
-from divulge.service.http.metrics import Counters
-from divulge.service.http.problems import TooMany, Unauthorized, answer_to
+from divulge.service.http.limits import Pace, ServiceLimits, client_of
+from divulge.service.http.metrics import Counters, DecisionCounts
+from divulge.service.http.problems import TooMany, Unauthorized, answer_to, reason_of
+from divulge.service.http.readiness import Readiness
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 BEARER = re.compile(r"Bearer ([0-9a-f]{12}\.[A-Za-z0-9_-]{43})", re.IGNORECASE)
@@ -39,6 +40,7 @@ TABLE = (
     RouteAccess("GET", "/page.js", ANYONE),
     RouteAccess("GET", "/page.css", ANYONE),
     RouteAccess("GET", "/health", ANYONE),
+    RouteAccess("GET", "/ready", ANYONE),
     RouteAccess("GET", "/metrics", AUDITOR | ADMIN),
     RouteAccess("GET", "/datasets", STEWARD | AUDITOR | REQUESTER),
     RouteAccess("GET", "/datasets/{dataset}", STEWARD | AUDITOR),
@@ -60,6 +62,7 @@ TABLE = (
     RouteAccess("POST", "/keys", ADMIN),
     RouteAccess("DELETE", "/keys/{key}", ADMIN),
 )
+PROBES = frozenset({"/health", "/ready"})  # cost nothing, and must not fail because others ask a lot
 ROWS = {(row.method, row.path): row for row in TABLE}
 
 
@@ -69,6 +72,7 @@ class AccessContext:
     def __init__(self, decider: DecisionService, limits: ServiceLimits) -> None:
         self.decider, self.limits = decider, limits
         self.pace, self.counters = Pace(limits), Counters()
+        self.readiness, self.decisions = Readiness(decider), DecisionCounts(decider)
 
     async def key_of(self, request: Request) -> Key | None:
         """The key that a request shows, if it is good."""
@@ -98,14 +102,18 @@ class Door(APIRoute):
                 if isinstance(error, Unauthorized | TooMany):
                     await anyio.sleep(gate.limits.pause)  # so that they cannot keep everybody else waiting
                 answer = answer_to(error)
+                gate.counters.refused(reason_of(error))
             gate.counters.add(self.row.method, self.row.path, answer.status_code)
             return answer
 
         return through
 
     async def _admitted(self, gate: AccessContext, request: Request, beyond: Handler) -> Response:
+        if self.row.path in PROBES:
+            return await beyond(await read(request, False, gate.limits))
         key = await gate.key_of(request) if self.row.roles else None
-        with gate.pace.turn(key.id if key else None):
+        address = client_of(request.client.host) if request.client else ""
+        with gate.pace.turn(key.id if key else None, address):
             if self.row.roles:
                 request.state.key = self._passed(key)
             return await beyond(await read(request, self.body_field is not None, gate.limits))

@@ -14,7 +14,7 @@ from divulge.report.shared.answer_headers import HEADERS
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.http.access import AccessContext, Door
 from divulge.service.http.limits import ServiceLimits
-from divulge.service.http.problems import STATUSES, answer_to
+from divulge.service.http.problems import STATUSES, answer_to, reason_of
 from divulge.service.http.routes import ROUTES
 
 PROBLEM = {
@@ -48,7 +48,9 @@ def create_app(decider: DecisionService, limits: ServiceLimits | None = None) ->
 async def _nowhere(request: Request, error: Exception) -> Response:
     """There is no such route."""
     answer = answer_to(error)
-    request.app.state.gate.counters.add("other", "other", answer.status_code)
+    counters = request.app.state.gate.counters
+    counters.add("other", "other", answer.status_code)
+    counters.refused(reason_of(error))
     return answer
 
 

@@ -1,60 +1,168 @@
-"""Connections that are given up when their client takes too long, or when there are too many."""
+"""Connections that are given up, and told why: idle ones for those who ask, slow ones after a while."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from divulge.service.http.limits import ServiceLimits
+from divulge.report.shared.answer_headers import HEADERS
+from divulge.service.http.limits import ServiceLimits, TrustedProxies, client_of
+from divulge.service.http.problems import Busy, NotHTTP, TooSlow, answer_to, reason_of
+
+LINGER = 1.0  # seconds to take what still comes, since an unread byte would turn the answer into a reset
+SOON = 5  # seconds after which to try again
 
 
-def patient(limits: ServiceLimits) -> type[H11Protocol]:
-    """A protocol that waits no longer than allowed for a whole request, or for its answer to be taken."""
+class Patient(H11Protocol):
+    """A connection. Without a request under way it is idle, and the first to go where others need room.
 
-    class Patient(H11Protocol):
-        _due: asyncio.TimerHandle | None = None
+    It waits no longer than allowed for a whole request, or for its answer to be taken.
+    """
 
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            super().connection_made(transport)
-            # Over the limit requests are told so; twice over it, nobody is listened to any more.
-            if len(self.connections) > 2 * limits.connections:
-                transport.abort()
-            else:
-                self._watch()
+    limits: ServiceLimits
+    proxies: TrustedProxies
+    refused: Callable[[str], None]  # told of every connection that is given up, by its reason
+    address: str | None = None  # of the client; None for a trusted proxy, behind which there are many
+    since: float = 0.0  # when it became idle
+    given_up = False
+    _due: asyncio.TimerHandle | None = None
 
-        def data_received(self, data: bytes) -> None:
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.since = self.loop.time()
+        host = self.client[0] if self.client else ""
+        self.address = None if host in self.proxies else client_of(host)
+        self._make_room([one for one in self.connections if isinstance(one, Patient) and one is not self])
+
+    def _make_room(self, others: Sequence[Patient]) -> None:
+        """Give up an idle connection where there are too many: of the same address, else of the busiest."""
+        held = [one for one in others if not one.given_up]
+        if len(others) >= 2 * self.limits.connections:  # some that were given up do not go
+            going = [one for one in others if one.given_up]
+            min(going, key=lambda one: one.since, default=self).transport.abort()
+        own = [one for one in held if self.address is not None and one.address == self.address]
+        crowd, reason = (own, "address") if len(own) >= self.limits.per_address else (held, "connections")
+        if crowd is own or len(held) >= self.limits.connections:
+            (longest_idle(crowd) or self).give_up(Busy(SENTENCES[reason], SOON, reason))
+        if not self.given_up:
+            self._watch()
+
+    @property
+    def idle(self) -> bool:
+        """Whether no request is under way: none has come, or not to its end, or all are answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def give_up(self, error: Exception) -> None:
+        """Close the connection; whoever has begun a request, or none at all so far, is told why."""
+        self._stop()
+        self._unset_keepalive_if_required()
+        if not self.given_up:
+            self.refused(reason_of(error))
+        self.given_up, self.since = True, self.loop.time()
+        unheard = self.cycle is None or not self.cycle.response_complete or self.conn.trailing_data[0]
+        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE) or self.flow.write_paused:
+            self.transport.abort()
+            return
+        if unheard:
+            self._tell(error)
+        self.flow.resume_reading()
+        try:
+            self.transport.write_eof()
+        except OSError:  # the client has gone
+            self.transport.abort()
+        self._due = self.loop.call_later(LINGER, self.transport.abort)
+
+    def _tell(self, error: Exception) -> None:
+        answer = answer_to(error)
+        headers = [*answer.raw_headers, *HEADERS, (b"connection", b"close")]
+        response = h11.Response(status_code=answer.status_code, headers=headers, reason=b"")
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True  # whoever still waits for the body is told that it ends here
+            self.cycle.message_event.set()
+        with suppress(h11.LocalProtocolError):  # an answer to HEAD has no body
+            for event in (response, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+
+    def send_400_response(self, msg: str) -> None:
+        self.give_up(NotHTTP("The request is not valid HTTP/1.1."))
+
+    def data_received(self, data: bytes) -> None:
+        if not self.given_up:
             super().data_received(data)
+        if not self.given_up:
             self._watch()
 
-        def on_response_complete(self) -> None:
-            super().on_response_complete()
+    def on_response_complete(self) -> None:
+        self.since = self.loop.time()
+        super().on_response_complete()
+        if not self.given_up:
             self._watch()
 
-        def pause_writing(self) -> None:
-            super().pause_writing()
-            self._watch()
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch()
 
-        def resume_writing(self) -> None:
-            super().resume_writing()
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if not self.given_up:
             self._stop()
             self._watch()
 
-        def connection_lost(self, exc: Exception | None) -> None:
+    def shutdown(self) -> None:
+        if self.given_up:
+            self.transport.abort()
+        else:
+            super().shutdown()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        """Time runs while the client has something to send or to take, however little comes at a time."""
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY) and not self.flow.write_paused:
             self._stop()
-            super().connection_lost(exc)
+        elif self._due is None:
+            self._due = self.loop.call_later(self.limits.patience, self._overdue)
 
-        def _watch(self) -> None:
-            """Time runs while the client has something to send or to take, however little comes at a time."""
-            if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY) and not self.flow.write_paused:
-                self._stop()
-            elif self._due is None:
-                self._due = self.loop.call_later(limits.patience, self.transport.abort)
+    def _overdue(self) -> None:
+        self.give_up(TooSlow("The request did not arrive in time. Send it again."))
 
-        def _stop(self) -> None:
-            if self._due is not None:
-                self._due.cancel()
-                self._due = None
+    def _stop(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
 
-    return Patient
+
+SENTENCES = {
+    "address": "Too many connections from this address. Close some, or try again later.",
+    "connections": "Too many connections are open. Try again later.",
+}
+
+
+def longest_idle(crowd: Iterable[Patient]) -> Patient | None:
+    """The connection that has been idle for longest, of the address with most of them; proxies come last."""
+    idle = [one for one in crowd if one.idle]
+    held = Counter(one.address for one in idle)
+    held[None] = 0
+    return min(idle, key=lambda one: (-held[one.address], one.since), default=None)
+
+
+def patient(
+    limits: ServiceLimits,
+    proxies: Sequence[str] = (),
+    refused: Callable[[str], None] = lambda reason: None,
+) -> type[H11Protocol]:
+    """The protocol for a server with these limits."""
+    own: dict[str, Any] = {
+        "limits": limits,
+        "proxies": TrustedProxies(proxies),
+        "refused": staticmethod(refused),
+    }
+    return type("PatientConnection", (Patient,), own)

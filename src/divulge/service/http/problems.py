@@ -7,6 +7,7 @@ import traceback
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
 from divulge.errors import (
@@ -19,6 +20,7 @@ from divulge.errors import (
     Unavailable,
     listing,
 )
+from divulge.service.decisions.open_requests import TooManyOpen
 
 LOGGER = logging.getLogger("divulge.service")
 
@@ -35,29 +37,51 @@ class Invalid(ReleaseError):
     """What was sent is not what is asked for here."""
 
 
-class TooMany(ReleaseError):
+class TryLater(ReleaseError):
+    """What was asked for may be asked for again, in so many seconds."""
+
+    def __init__(self, message: str, seconds: int, reason: str = "rate") -> None:
+        super().__init__(message)
+        self.seconds, self.reason = seconds, reason
+
+
+class TooMany(TryLater):
     """More was asked for than one may ask for in so short a time."""
 
-    def __init__(self, message: str, seconds: int) -> None:
-        super().__init__(message)
-        self.seconds = seconds
+
+class Busy(TryLater):
+    """There are more connections than can be served."""
+
+
+class TooSlow(ReleaseError):
+    """A request that did not come to its end in time."""
+
+
+class NotHTTP(ReleaseError):
+    """Something was sent that is no request."""
 
 
 #: By code the status of an answer, and the errors that have it.
 ANSWERS: dict[str, tuple[int, tuple[type[Exception], ...]]] = {
+    "malformed": (400, (NotHTTP,)),
     "unauthorized": (401, (Unauthorized,)),
     "forbidden": (403, (Forbidden,)),
     "not_found": (404, (NotFound, HTTPException)),  # also: no such path, or not with this method
+    "too_slow": (408, (TooSlow, ClientDisconnect)),
     "conflict": (409, (Conflict,)),
     "too_large": (413, (TooLarge,)),
     "invalid": (422, (Invalid, ParameterError, SchemaError, RequestValidationError)),
     "too_many": (429, (TooMany,)),
-    "unavailable": (503, (Unavailable,)),
+    "unavailable": (503, (Busy, Unavailable)),
 }
 STATUSES = {code: status for code, (status, _) in ANSWERS.items()}
-OWN_WORDS = (Unauthorized, Forbidden, Conflict, TooLarge, Invalid, TooMany, Unavailable)  # repeat no input
+OWN_WORDS = (  # that repeat no input
+    *(Unauthorized, Forbidden, Conflict, TooLarge, Invalid, Unavailable),
+    *(TooMany, Busy, TooSlow, NotHTTP),
+)
 SENTENCES = {
     "not_found": "Not found, or your key has no access.",
+    "too_slow": "The request did not arrive in time. Send it again.",
     "invalid": "The request cannot be carried out on this dataset.",
     "unavailable": (
         "It is not known whether the request was decided. Send it again with the same idempotency key."
@@ -65,9 +89,21 @@ SENTENCES = {
 }
 
 
+def code_of(error: Exception) -> str | None:
+    """The code of an error; None where nobody expected it."""
+    return next((code for code, (_, kinds) in ANSWERS.items() if isinstance(error, kinds)), None)
+
+
+def reason_of(error: Exception) -> str:
+    """Why something was refused, for those who count."""
+    if isinstance(error, TooManyOpen):
+        return "open requests"
+    return error.reason if isinstance(error, TryLater) else code_of(error) or "unavailable"
+
+
 def answer_to(error: Exception) -> JSONResponse:
     """The answer to an error; an unexpected one goes to the log only."""
-    code = next((code for code, (_, kinds) in ANSWERS.items() if isinstance(error, kinds)), None)
+    code = code_of(error)
     if code is None:
         code = "unavailable"
         _note(error)
@@ -93,7 +129,7 @@ def _places(error: RequestValidationError) -> list[str]:
 def _headers(error: Exception) -> dict[str, str]:
     if isinstance(error, Unauthorized):
         return {"WWW-Authenticate": "Bearer"}
-    return {"Retry-After": str(error.seconds)} if isinstance(error, TooMany) else {}
+    return {"Retry-After": str(error.seconds)} if isinstance(error, TryLater) else {}
 
 
 def _note(error: Exception) -> None:

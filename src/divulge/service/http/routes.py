@@ -15,6 +15,7 @@ from divulge.service.decisions.transaction import WAITING
 from divulge.service.http import metrics
 from divulge.service.http.page import page, script, style
 from divulge.service.http.problems import Invalid
+from divulge.service.http.readiness import OK
 from divulge.service.http.requests import (
     Batch,
     Caller,
@@ -51,6 +52,9 @@ def at(method: str, path: str, **options: Any) -> Callable[[Endpoint], Endpoint]
     return keep
 
 
+NOT_READY = {"application/json": {"schema": {"type": "object", "required": ["error", "message", "parts"]}}}
+
+
 class ScriptResponse(Response):
     media_type = "text/javascript"
 
@@ -78,9 +82,20 @@ def the_style() -> Response:
 
 
 @at("GET", "/health")
-def health(decider: TheDecider) -> Response:
-    decider.database.read(lambda connection: connection.rows("SELECT version FROM made_by"))
-    return JSONResponse({"status": "read-only" if decider.behind else "ok"})
+async def health() -> Response:
+    """The process is alive; nothing else is looked at."""
+    return JSONResponse({"status": "ok"})
+
+
+@at("GET", "/ready", responses={503: {"description": "not ready", "content": NOT_READY}})
+def ready(gate: TheGate) -> Response:
+    """Whether requests can be decided now, and if not, what is missing."""
+    parts = gate.readiness.parts()
+    missing = [part for part, found in parts.items() if found != OK]
+    if not missing:
+        return JSONResponse({"status": "ready", "parts": parts})
+    told = {"error": "unavailable", "message": f"Not ready: {', '.join(missing)}.", "parts": parts}
+    return JSONResponse(told, 503, headers={"Retry-After": "5"})
 
 
 # -- requests ---------------------------------------------------------------------------------------
@@ -144,7 +159,8 @@ def newest(dataset: ChainName, seen: SeenQuery, decider: TheDecider) -> Response
 
 @at("GET", "/metrics", response_class=PlainTextResponse)
 def collected(gate: TheGate) -> Response:
-    return Response(metrics.text(gate.decider, gate.counters), media_type=metrics.TYPE)
+    found = metrics.text(gate.decider, gate.counters, gate.decisions, gate.readiness.parts())
+    return Response(found, media_type=metrics.TYPE)
 
 
 @at("GET", "/datasets")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import uvicorn
@@ -26,27 +26,31 @@ def serve(
     port: int = 8000,
     *,
     limits: ServiceLimits | None = None,
+    proxies: Sequence[str] = (),
     announce: Callable[[str], None] = lambda url: None,
     stopping: Callable[[], None] = lambda: None,
 ) -> None:
     """Answer until told to stop by a signal; then finish what is under way, sign, and close the decider.
 
+    The client's address is taken from X-Forwarded-For where one of ``proxies`` sends it, and nowhere else.
     ``announce`` is told the address once it can be reached; port 0 takes any that is free. ``stopping`` is
     called when all is signed, before the database is closed.
     """
     limits = limits or ServiceLimits()
     try:
+        app = create_app(decider, limits)
+        connections = patient(limits, proxies, app.state.gate.counters.refused)
         listening = listen(host, port)
         config = uvicorn.Config(
-            create_app(decider, limits),
-            http=patient(limits),
+            app,
+            http=connections,
             ws="none",
             lifespan="off",
             access_log=False,  # paths hold tickets
             log_level="warning",
             server_header=False,
-            proxy_headers=False,
-            limit_concurrency=limits.connections,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=[*proxies],
             timeout_graceful_shutdown=GRACE,
         )
         _Server(config, decider, lambda: announce(address_of(listening)), stopping).run([listening])

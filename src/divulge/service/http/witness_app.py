@@ -75,7 +75,6 @@ def serve_witness(
         http=patient(limits),
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=limits.connections,
         **options,
     )
     announce(address_of(listening))

@@ -19,6 +19,7 @@ from divulge.service.decisions.content_digests import (
     key_digest,
     owner_digest,
     record_seal,
+    removal_seal,
     sum_digest,
 )
 from divulge.service.decisions.issued_keys import Issued
@@ -101,6 +102,7 @@ class _Tables:
         self._places = set(np.ndindex(newest.shape))
         self._then = {version: one.guard.domain.cell_of(newest) for version, one in policies.items()}
         self._cells: dict[str, Cell] = {}  # of records that are outside, by their digest
+        self._restored: set[str] = set()  # tickets whose owners are lost, and with them the answers
 
     def faults(self) -> Iterator[Fault]:
         yield from self._description()
@@ -125,6 +127,7 @@ class _Tables:
                 continue
             same = (status, arrived, settled) == (told.status, told.arrived, told.settled)
             same = same and owner in (RESTORED, self._owner_of(told, ticket, owner))
+            self._restored |= {ticket} if owner == RESTORED else set()
             if not same or not self._is_of(told, record, Cell(x, y)):
                 yield Fault(told.last, f"A request is not what entry {told.last} says.")
             elif settled is not None and settled == self._ledger.released.get(told.record):
@@ -143,6 +146,9 @@ class _Tables:
     def _answers(self) -> Iterator[Fault]:
         """Answers are kept for all datasets together; those of other datasets have requests there."""
         others = "SELECT ticket FROM request WHERE ticket = ? AND dataset <> ?"
+        unseen = {
+            told.arrived for ticket, told in self._ledger.requests.items() if ticket not in self._restored
+        }
         for owner, idempotency, asked, text in answers(self._connection):
             ticket = json.loads(text)["ticket"]
             told = self._ledger.requests.get(ticket)
@@ -155,6 +161,21 @@ class _Tables:
                 json.dumps(told.answer),
             ):
                 yield Fault(told.arrived, f"An answer is not what entry {told.arrived} says.")
+            elif told.arrived <= self._ledger.removed_to:
+                yield Fault(told.arrived, f"The answer of entry {told.arrived} was removed, and is there.")
+            else:
+                unseen.discard(told.arrived)
+        yield from self._removed(unseen)
+        for index in unseen:
+            yield Fault(index, f"The answer of entry {index} is missing.")
+
+    def _removed(self, unseen: set[int]) -> Iterator[Fault]:
+        """Answers of which a digest is left are those of entries before the last that were removed."""
+        for repeat, index, seal in self._rows("removed_answer", "digest", "idx, seal"):
+            right = seal == removal_seal(self._key, repeat, self._dataset, index)
+            if not right or index > self._ledger.removed_to or index not in unseen:
+                yield Fault(self._ledger.entries, "The table of removed answers is not what the log says.")
+            unseen.discard(index)
 
     def _records(self) -> Iterator[Fault]:
         unseen, total, last = dict(self._ledger.released), 0, self._ledger.entries

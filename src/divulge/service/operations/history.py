@@ -63,6 +63,8 @@ class Ledger:
     _unsaid: dict[int, str] = field(default_factory=dict)  # tickets of entries that do not say whose
     _bare: dict[int, str] = field(default_factory=dict)  # records of those that do not say what was released
     handed_over: list[tuple[int, HandOver]] = field(default_factory=list)  # each with its entry
+    removed: int = 0  # answers, by the retention rule
+    removed_to: int = 0  # the entry up to which
 
     @property
     def epoch(self) -> int:
@@ -100,6 +102,8 @@ class Ledger:
                 self.contents = told.get("contents", self.contents)
             case kind if kind == HANDED_OVER:
                 self.handed_over += [(entry.index, one) for one in hand_overs_in(told)]
+            case "answers removed":
+                self.removed, self.removed_to = self.removed + told["answers"], told["to"]
             case "reconciled":
                 self.reconciled.append(AcceptedLoss.of(entry))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 
@@ -12,8 +13,9 @@ from divulge.service.decisions.keys import all_keys
 from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion, policies_of
 from divulge.service.decisions.transaction import RELEASE, REQUEST, SETTLE
 from divulge.service.ledger.chain import digest
-from divulge.service.ledger.paging import paged
+from divulge.service.ledger.paging import answers, paged
 from divulge.service.operations.history import Ledger, Version
+from divulge.service.operations.retention import KeptAnswer, removal
 from divulge.service.store.connection import Transaction, Writing
 
 RESTORED = "restored"  # who owns requests and keys whose owner is lost
@@ -41,6 +43,7 @@ def implied(connection: Transaction, dataset: str, ledger: Ledger, since: int, k
     counts = Counter(records[named][1] for named in out)
     return [
         *writings,
+        *removal(key, dataset, _gone(connection, ledger)),
         (REQUEST, new),
         (SETTLE, settled),
         (RELEASE, [_released(key, dataset, *records[named], index) for named, index in out.items()]),
@@ -49,6 +52,14 @@ def implied(connection: Transaction, dataset: str, ledger: Ledger, since: int, k
             [(more, dataset, *cell) for cell, more in counts.items()],
         ),
     ]
+
+
+def _gone(connection: Transaction, ledger: Ledger) -> Iterator[KeptAnswer]:
+    """Answers that were removed since, and are there again."""
+    for owner, idempotency, _, text in answers(connection):
+        request = ledger.requests.get(json.loads(text)["ticket"])
+        if request is not None and request.arrived <= ledger.removed_to:
+            yield KeptAnswer(request.arrived, owner, idempotency)
 
 
 def _released(

@@ -27,11 +27,12 @@ from divulge.service.operations.replaying import replay
 from divulge.service.store.connection import Database, Row, Transaction
 
 # what only the holder's key can compare with a log: of a dataset, of the service
-KEYED = ("answer", "cell", "dataset", "policy", "record", "request"), ("api_key",)
+KEYED = ("answer", "cell", "dataset", "policy", "record", "removed_answer", "request"), ("api_key",)
 NAMED = (
     "SELECT DISTINCT chain FROM entry",
     "SELECT name FROM dataset",
     *(f"SELECT DISTINCT dataset FROM {table}" for table in ("policy", "record", "cell", "request")),
+    "SELECT DISTINCT dataset FROM removed_answer",
     f"SELECT '{SERVICE}' FROM api_key LIMIT 1",
     "SELECT DISTINCT chain FROM tree_node",
 )
@@ -49,6 +50,8 @@ class Verified:
     decisions: int | None  # taken again; None where that was not asked for
     fault: Fault | None
     not_covered: tuple[str, ...] = ()  # tables that were not compared with it
+    removed: int = 0  # answers, by the retention rule
+    removed_to: int | None = None  # the entry up to which answers were removed
 
     def to_dict(self) -> dict[str, Any]:
         fault = None if self.fault is None else {"index": self.fault.index, "sentence": self.fault.sentence}
@@ -76,7 +79,9 @@ class LogCheck:
         fault = found.fault or check._handed_over(found) or check._unsigned(chain, given)
         fault = fault or found.against(found.binding([*given, *ends])) or found.backwards
         lost = sum(loss.signed - loss.kept for loss in found.ledger.reconciled)
-        return found, Verified(chain, len(found), self.key is not None, len(binding), lost, None, fault)
+        removed = found.ledger.removed, found.ledger.removed_to or None
+        seen = (chain, len(found), self.key is not None, len(binding), lost, None, fault)
+        return found, Verified(*seen, (), *removed)
 
     def _unsigned(self, chain: str, checkpoints: Sequence[Checkpoint]) -> Fault | None:
         """The first checkpoint that the holder has not signed for this chain."""

@@ -8,6 +8,7 @@ FIRST = 1  # the earliest version of the tables that can be brought to this one
 STEPS = (
     "sealed_records",  # what a decision uses is held to the log
     "stored_trees",  # nodes of the tree over a log are rows
+    "removed_answers",  # answers that were removed leave a digest; who waits is found by key
 )
 VERSION = FIRST + len(STEPS)
 
@@ -38,10 +39,14 @@ TABLES = (
     """CREATE INDEX IF NOT EXISTS request_waiting ON request (dataset, x, y, arrived)
         WHERE status = 'waiting'""",
     "CREATE INDEX IF NOT EXISTS request_record ON request (dataset, record) WHERE status = 'waiting'",
+    "CREATE INDEX IF NOT EXISTS request_owner ON request (dataset, owner) WHERE status = 'waiting'",
     # what was answered, by who asked and their idempotency key
     """CREATE TABLE IF NOT EXISTS answer (
         owner TEXT NOT NULL, key TEXT NOT NULL, asked TEXT NOT NULL, answer TEXT NOT NULL,
         PRIMARY KEY (owner, key))""",
+    # answers that were removed: digests of who asked under which key, and the entry that decided it
+    """CREATE TABLE IF NOT EXISTS removed_answer (
+        digest TEXT PRIMARY KEY, dataset TEXT NOT NULL, idx BIGINT NOT NULL, seal TEXT NOT NULL)""",
     """CREATE TABLE IF NOT EXISTS entry (
         chain TEXT NOT NULL, idx BIGINT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
         hash TEXT NOT NULL, seal TEXT NOT NULL, PRIMARY KEY (chain, idx))""",

@@ -257,14 +257,28 @@ def test_verify_refuses_to_say_anything_where_there_is_nothing_to_verify_with(ma
     assert isinstance(refused("verify", "t.csv", "--replay"), ParameterError)
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "sentence"),
+    [
+        ("--proxy", "*", "A trusted proxy must be an address or a network."),
+        ("--keep-answers", "0", "Answers are kept for 1 to 36500 days."),
+        ("--open-per-key", "0", "The limit 'per_key' must be larger than 0."),
+    ],
+)
+def test_serving_with_a_setting_that_cannot_hold_is_refused_before_anything_is_opened(
+    made, option, value, sentence
+):
+    assert sentence in str(refused("serve", "nothing.db", option, value))
+
+
 def test_verify_names_what_it_does_not_cover(made, folder):
     given = ("--checkpoints", "s-checkpoints", "--public-key", "k/public.pem")
     (folder / "s-keys").rename(folder / "k")
     said = ask("verify", "s.db", *given)
-    assert "needs --keys: answer, cell, dataset, policy, record, request." in said
+    assert "needs --keys: answer, cell, dataset, policy, record, removed_answer, request." in said
     assert "needs --keys: api_key." in said
     found = json.loads(ask("verify", "s.db", *given, "--json"))["chains"]
-    assert [len(one["not_covered"]) for one in found] == [6, 1]
+    assert [len(one["not_covered"]) for one in found] == [7, 1]
 
 
 def test_verify_refuses_checkpoints_that_say_nothing_of_the_log(made, folder):

@@ -28,12 +28,14 @@ from divulge.documents import as_json as written
 from divulge.documents.release import StatusDocument
 from divulge.errors import ParameterError
 from divulge.report.release.wording import room
+from divulge.service.decisions.open_requests import OpenLimits
 from divulge.service.ledger.log_writer import SERVICE
 from divulge.service.operations.backups import backup
 from divulge.service.operations.exporting import Export, export
 from divulge.service.operations.places import place_named
 from divulge.service.operations.pushing import Pushing
 from divulge.service.operations.reconciling import accept_loss, carry_in
+from divulge.service.operations.retention import Retention, kept_for
 from divulge.service.operations.setting_up import set_up
 
 # -- datasets ---------------------------------------------------------------------------------------
@@ -71,9 +73,16 @@ def run_update(asked: UpdateRequest) -> None:
 
 
 def run_serve(asked: ServeRequest) -> None:
+    from divulge.service.http.limits import TrustedProxies
     from divulge.service.http.server import serve
 
+    proxies = asked.proxy or ()
+    # What is wrong with these is said before anything is opened.
+    TrustedProxies(proxies)
+    kept_for(asked.keep_answers)
+    limits = OpenLimits(asked.open_per_key, asked.open_per_record)
     decider = place_of(asked).open()
+    decider.open_limits = limits
     if asked.signer is None:
         _ = decider.secrets.signing  # says what to do where there is no private key
     elif (fault := decider.signing_fault()) is not None:
@@ -82,12 +91,23 @@ def run_serve(asked: ServeRequest) -> None:
         _say(f"divulge: {chain} is read-only. {why}")
     pushing = Pushing(decider, [place_named(one) for one in asked.push or ()])
     pushing.start()
+    retention = Retention(decider, asked.keep_answers, "retention rule")
+
+    def started(url: str) -> None:
+        _say(f"Serving at {url}")
+        retention.start()
+
+    def stop() -> None:
+        retention.stop()
+        pushing.stop()
+
     serve(
         decider,
         asked.host,
         asked.port,
-        announce=lambda url: _say(f"Serving at {url}"),
-        stopping=pushing.stop,
+        proxies=proxies,
+        announce=started,
+        stopping=stop,
     )
 
 

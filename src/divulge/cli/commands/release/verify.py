@@ -153,6 +153,11 @@ def _sentence(one: Verified) -> str:
     said = f"{one.chain}: {entries(one.entries)}, complete by {' and '.join(by)}."
     if one.not_covered:
         said += f" Not compared with it, which needs --keys: {', '.join(one.not_covered)}."
+    if one.removed:
+        said += (
+            f" By the retention rule {many(one.removed)} answer{'' if one.removed == 1 else 's'} up to entry "
+            f"{many(one.removed_to or 0)} {'was' if one.removed == 1 else 'were'} removed."
+        )
     if one.lost:
         said += f" The loss of {entries(one.lost)} was accepted."
     if one.decisions is not None:
