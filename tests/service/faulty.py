@@ -93,8 +93,8 @@ class FaultySQLite(SQLite):
         self.plan = Plan()
         super().__init__(*given, **options)
 
-    def _opened(self, create: bool) -> Any:
-        return Faulty(super()._opened(create), self.plan)
+    def _opened(self, *given: bool) -> Any:
+        return Faulty(super()._opened(*given), self.plan)
 
     def _reading(self) -> Any:
         return Faulty(super()._reading(), self.plan)

@@ -78,6 +78,7 @@ class _ReleaseCommands(CommandGroup):
         "release.VerifyRequest": "release.verify.run_verify",
         "release.ExportRequest": "release.service.run_export",
         "release.BackupRequest": "release.service.run_backup",
+        "release.MigrateRequest": "release.migrate.run_migrate",
         "release.ReconcileRequest": "release.service.run_reconcile",
     }
 

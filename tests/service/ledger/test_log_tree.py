@@ -16,7 +16,6 @@ from divulge.service.ledger.log_tree import (
 )
 from divulge.service.ledger.merkle import is_consistent, is_included, parts
 from divulge.service.ledger.paging import log, nodes
-from divulge.service.operations.tree_building import build_trees
 from service.history import Requester, at_work
 from service.scene import NAME, Scene
 from service.turned_back import outside_connection
@@ -82,39 +81,6 @@ def test_proofs_of_what_was_just_added_need_no_database():
             leaf, root = leaf_of(known[index - 1]), bytes.fromhex(tree.root)
             assert tree.has(index)
             assert is_included(leaf, index - 1, len(known), path_of(tree.path(index)), root)
-
-
-def test_a_log_that_was_made_before_there_were_trees_gets_one_when_it_is_opened(url_scene):
-    """A database of an earlier version: no table of nodes, and checkpoints without a root."""
-    place = url_scene.place
-    with at_work(place) as decider:
-        Requester(decider).ask(url_scene.ids, 30)
-        known = hashes(decider)
-    with closing(outside_connection(place.url)) as connection:
-        connection.execute("DROP TABLE tree_node")
-        connection.commit()
-    with at_work(place, read_only=True) as decider:  # can be read as it is
-        assert decider.status(NAME)["entries"] == len(known)
-        assert decider.behind == {}
-    with at_work(place) as decider:
-        assert decider.behind == {}
-        tree = decider.database.read(lambda connection: tree_at(connection, NAME, len(known)))
-        assert tree.root == grown(known).root
-        decider.request(NAME, RecordRequest(url_scene.ids[0], "later"), "0123456789ab")
-        assert decider.anchors.newest(NAME).root == grown(hashes(decider)).root
-
-
-def test_a_tree_that_ends_before_its_log_is_built_on(scene):
-    """As after a version without trees has written to the log again."""
-    with at_work(scene.place) as decider:
-        Requester(decider).ask(scene.ids, 30)
-        before = decider.database.read(lambda connection: [*nodes(connection, NAME)])
-    with closing(outside_connection(scene.place.url)) as connection:
-        connection.execute("DELETE FROM tree_node WHERE idx > 13")
-        connection.commit()
-    with at_work(scene.place) as decider:
-        assert decider.database.read(lambda connection: [*nodes(connection, NAME)]) == before
-        build_trees(decider.database)  # changes nothing
 
 
 def test_a_tree_that_was_changed_is_not_signed_again(scene):

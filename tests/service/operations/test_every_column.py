@@ -25,7 +25,7 @@ class Changed:
     """A database as it would be after a statement."""
 
     def __init__(self, database, sql, parameters=()):
-        self.name, self.tables, self._database = database.name, database.tables, database
+        self.name, self._database = database.name, database
         self._change, self.applied = (sql, parameters), False
 
     def read(self, work):
@@ -80,7 +80,7 @@ def stays_whole(check, database, sql, parameters=()):
 def whole(check, database):
     """Whether verifying finds nothing; what cannot be read at all is found as well."""
     try:
-        database.read(lambda connection: prepare(connection, database.name, create=False))
+        database.read(lambda connection: prepare(connection, database.name, "", create=False, earlier=False))
         return all(one.fault is None for one in check.database(database))
     except (SourceError, Unavailable):
         return False

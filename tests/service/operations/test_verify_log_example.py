@@ -16,8 +16,10 @@ from divulge.service.ledger.canonical_json import canonical
 from divulge.service.ledger.chain import Entry, hashed, in_ascii, sealed
 from divulge.service.ledger.log_writer import COLUMNS
 from divulge.service.operations.exporting import Export, export
+from divulge.service.operations.migrations.stored_trees import build
 from divulge.service.operations.reconciling import accept_loss
 from divulge.service.operations.verifying import LogCheck
+from divulge.service.store.database import open_database
 from service.history import OWNER, Requester, at_work, lived
 from service.scene import NAME, Scene
 from service.turned_back import outside_connection
@@ -166,8 +168,10 @@ def rewrite_as_before(url, key):
             )
         connection.execute("UPDATE head SET hash = ? WHERE chain = ?", (previous, NAME))
         connection.execute("DELETE FROM answer")  # they name the hashes that were there
-        connection.execute("DROP TABLE tree_node")
+        connection.execute("DELETE FROM tree_node")
         connection.commit()
+    with closing(open_database(url)) as database:
+        database.transact(NAME, lambda connection: build(connection, NAME))
 
 
 def test_numbers_are_spelled_as_in_the_other_language(node, tmp_path):

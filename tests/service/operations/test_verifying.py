@@ -20,7 +20,7 @@ from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.log_writer import entries_of
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.logs import Log
-from divulge.service.operations.tree_building import build_trees
+from divulge.service.operations.migrations.stored_trees import build
 from divulge.service.store.database import open_database
 from service.history import Requester, at_work, lived, verified
 from service.scene import NAME
@@ -192,7 +192,7 @@ def rebuild_tree(place):
     """Whoever rewrites a log rewrites its tree as well."""
     tamper(place, ("DELETE FROM tree_node WHERE chain = ?", NAME))
     with closing(open_database(place.url)) as database:
-        build_trees(database)
+        database.transact(NAME, lambda connection: build(connection, NAME))
 
 
 def cut(place, entries, last):

@@ -113,8 +113,24 @@ def test_what_is_no_database_of_this_version_is_refused(postgresql, database):
     with pytest.raises(SourceError, match="cannot be used"):
         PostgreSQL(postgresql.fresh())
     database.transact("any", lambda connection: connection.rows("UPDATE made_by SET version = 99"))
-    with pytest.raises(SourceError, match="another version"):
-        PostgreSQL(database._url)
+    with pytest.raises(SourceError, match="version 99, made by a newer divulge"):
+        PostgreSQL(database._url, earlier=True)
+
+
+def test_tables_are_changed_while_nobody_else_has_them_open(database):
+    def work(connection):
+        connection.rows("ALTER TABLE head ADD COLUMN more TEXT")
+
+    other = PostgreSQL(database._url)
+    quick = PostgreSQL(database._url, wait=0.1)
+    with pytest.raises(SourceError, match="Another process has"):
+        quick.transact_alone(work)
+    database.close()
+    other.close()
+    quick._wait = 5
+    quick.transact_alone(work)
+    assert quick.read(lambda connection: connection.rows("SELECT more FROM head")) == []
+    quick.close()
 
 
 class Pooler:

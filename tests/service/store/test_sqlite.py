@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -119,11 +120,20 @@ def test_what_is_no_database_of_this_version_is_refused(path, tmp_path):
     path.write_text("no database at all, but a file that is long enough to be taken for one")
     with pytest.raises(SourceError, match="cannot be opened"):
         open_database(str(path))
-    other = SQLite(tmp_path / "other.db", create=True)
-    other.transact("any", lambda connection: connection.rows("UPDATE made_by SET version = 99"))
-    other.close()
-    with pytest.raises(SourceError, match="another version"):
-        open_database(str(tmp_path / "other.db"))
+    other = tmp_path / "other.db"
+    SQLite(other, create=True).close()
+    for found, said in (
+        ("DELETE FROM made_by", "does not have the tables"),
+        ("INSERT INTO made_by VALUES ('x')", "does not have the tables"),
+        ("UPDATE made_by SET version = 99", "version 99, made by a newer divulge"),
+    ):
+        with closing(sqlite3.connect(other)) as connection:
+            connection.execute(found)
+            connection.commit()
+        for options in ({}, {"earlier": True}, {"create": True}, {"read_only": True}):
+            if options != {"create": True} or "DELETE" not in found:
+                with pytest.raises(SourceError, match=said):
+                    open_database(str(other), **options)
 
 
 # -- one file, whatever its name ----------------------------------------------------------------------

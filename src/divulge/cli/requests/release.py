@@ -208,6 +208,16 @@ class BackupRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MigrateRequest(ServiceRequest):
+    """Migrate a database of an earlier version.
+
+    Stop every service on it and make a copy first. Either all changes are made, or none.
+    """
+
+    dry_run: bool = flag("Say what would be changed, and try it without writing.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class ServiceRecordRequest:
     """Request a record from a service.
 

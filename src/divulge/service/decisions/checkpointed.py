@@ -46,11 +46,6 @@ class CheckpointedChains:
         self.known = KnownStates(self.anchors, self.secrets.public)
         self.check_anchors()
 
-    @property
-    def _has_trees(self) -> bool:
-        """Whether logs have trees: one of an earlier version has none until it is opened to be written to."""
-        return "tree_node" in self.database.tables
-
     def time(self, last: str = "") -> str:
         """The time by the clock, but never before the last entry: a clock may be set back."""
         return max(self.clock(), last, self.known.last_time())
@@ -174,8 +169,7 @@ class CheckpointedChains:
                 return self._unsigned(chain, head)
             fault = contradicted(connection, chain, head, signed, key)
             fault = fault or tail_fault(connection, chain, head, key)
-            if fault is None and self._has_trees:
-                fault = tree_fault(connection, chain, head.entries, signed)
+            fault = fault or tree_fault(connection, chain, head.entries, signed)
             if fault is None:
                 self.known.saw(chain, tip)  # so that times go on from there, whatever the clock says
             return fault

@@ -20,7 +20,7 @@ def backup(url: str, path: Path) -> None:
 
     The copy of a SQLite database is one again, that of a server's is for pg_restore.
     """
-    with closing(open_database(url, read_only=True)) as database, new_file(path):
+    with closing(open_database(url, read_only=True, earlier=True)) as database, new_file(path):
         if not isinstance(database, SQLite):
             _dump(url, path)
             return

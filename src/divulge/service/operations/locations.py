@@ -9,7 +9,6 @@ from divulge.service.decisions.decisions import DecisionService
 from divulge.service.ledger.checkpoints import Anchors
 from divulge.service.ledger.durable import sync_folder
 from divulge.service.ledger.secrets import Secrets
-from divulge.service.operations.tree_building import build_trees
 from divulge.service.store.database import is_server, open_database
 
 
@@ -42,6 +41,4 @@ class ServiceLocations:
         """Open what is there; for reading only, beside a service that has it open."""
         secrets = Secrets.read(self.keys)
         database = open_database(self.url, read_only=read_only)
-        if not read_only:
-            build_trees(database)
         return DecisionService(database, secrets, Anchors(self.anchors))

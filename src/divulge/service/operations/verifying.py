@@ -32,7 +32,7 @@ NAMED = (
     "SELECT name FROM dataset",
     *(f"SELECT DISTINCT dataset FROM {table}" for table in ("policy", "record", "cell", "request")),
     f"SELECT '{SERVICE}' FROM api_key LIMIT 1",
-    "SELECT DISTINCT chain FROM tree_node",  # the last, since a database may lack it
+    "SELECT DISTINCT chain FROM tree_node",
 )
 
 
@@ -61,7 +61,6 @@ class LogCheck:
     key: bytes | None
     public: Ed25519PublicKey | None
     checkpoints: Mapping[str, Sequence[Checkpoint]] = field(default_factory=dict)
-    trees: bool = False  # whether there are trees to check; a database of an earlier version has none
 
     def log(self, chain: str, entries: Iterable[Entry]) -> tuple[Log, Verified]:
         """A chain by itself."""
@@ -97,8 +96,7 @@ class LogCheck:
 
     def database(self, database: Database, *, again: bool = False) -> list[Verified]:
         """All chains of a database, their tables where the key is known, and on request every decision."""
-        check = replace(self, trees="tree_node" in database.tables)
-        return [check._chain(database, chain, again) for chain in self._chains(database)]
+        return [self._chain(database, chain, again) for chain in self._chains(database)]
 
     def _chains(self, database: Database) -> list[str]:
         rows = database.read(lambda connection: connection.rows("SELECT chain FROM head"))
@@ -109,7 +107,7 @@ class LogCheck:
 
     def _chain(self, database: Database, chain: str, again: bool) -> Verified:
         try:
-            return database.read(lambda connection: self._in_tables(connection, chain, again))
+            return database.read(lambda connection: self.in_tables(connection, chain, again=again))
         except Unavailable:
             index = _unreadable(database, chain)
             if index is None:
@@ -117,13 +115,13 @@ class LogCheck:
             fault = Fault(index, f"Entry {index} cannot be read.")
             return Verified(chain, index - 1, self.key is not None, 0, 0, None, fault)
 
-    def _in_tables(self, connection: Transaction, chain: str, again: bool) -> Verified:
+    def in_tables(self, connection: Transaction, chain: str, *, again: bool = False) -> Verified:
+        """A chain, its tree, the tables where the key is known, and on request every decision."""
         found, verified = self.log(chain, log(connection, chain))
         fault, decisions = verified.fault, None
         try:
             fault = fault or found.short_of(head_of(connection, chain))
-            if fault is None and self.trees:
-                fault = tree_disagreement(connection, found)
+            fault = fault or tree_disagreement(connection, found)
             if fault is None and self.key is not None:
                 fault, decisions = _contents(connection, found, self.key, again)
         except ODD:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from divulge.errors import SourceError
-from divulge.service.store.schema import LATER, TABLES, VERSION
+from divulge.service.store.schema import FIRST, TABLES, VERSION
 
 Row = tuple[Any, ...]
 Found = TypeVar("Found")
@@ -31,7 +31,7 @@ class Database(Protocol):
     """Where the service keeps everything."""
 
     name: str
-    tables: frozenset[str]  # that were there when it was opened, or were made
+    version: int  # of its tables
 
     def transact(self, chain: str, work: Callable[[Transaction], Found]) -> Found:
         """Do some work in one transaction that no other on the chain runs beside, durable on return.
@@ -39,6 +39,9 @@ class Database(Protocol):
         Work may be done again if it could not be put in order with others. ``Unavailable``: nothing was
         written, or it is not known whether it was.
         """
+
+    def transact_alone(self, work: Callable[[Transaction], Found]) -> Found:
+        """Change the tables themselves in one transaction, while no service has the database open."""
 
     def read(self, work: Callable[[Transaction], Found]) -> Found:
         """Read from a consistent snapshot."""
@@ -49,29 +52,38 @@ class Database(Protocol):
     def close(self) -> None: ...
 
 
-def prepare(connection: Transaction, name: str, create: bool) -> None:
-    """Make the tables, or make sure that they are of this version."""
-    if create:
+def prepare(connection: Transaction, name: str, listed: str, *, create: bool, earlier: bool) -> int:
+    """Make the tables if there are none, and say of which version they are; others are refused.
+
+    ``listed`` is what to ask for the names of tables. Those of an earlier version are refused as well, unless
+    it is said that they will do.
+    """
+    if create and not _is_made(connection, listed):
         for statement in TABLES:
             connection.rows(statement)
-        if not connection.rows("SELECT version FROM made_by"):
-            connection.rows("INSERT INTO made_by (version) VALUES (?)", (VERSION,))
-    found = connection.rows("SELECT version FROM made_by")
-    if found != [(VERSION,)]:
+        connection.rows("INSERT INTO made_by (version) VALUES (?)", (VERSION,))
+    rows = connection.rows("SELECT version FROM made_by")
+    found = rows[0][0] if len(rows) == 1 else None
+    if not isinstance(found, int) or found < FIRST:
         raise SourceError(
-            f"{name} was created by another version of divulge.",
+            f"{name} does not have the tables of a release service.",
             hint="Make a new one with: divulge release init",
         )
+    if found > VERSION:
+        raise SourceError(
+            f"{name} has tables of version {found}, made by a newer divulge.",
+            hint=f"Use the newer one. This divulge has version {VERSION}.",
+        )
+    if found < VERSION and not earlier:
+        raise SourceError(
+            f"{name} has tables of version {found}, and this divulge needs version {VERSION}.",
+            hint="Stop every service on it, make a copy (divulge release backup), then run: "
+            "divulge release migrate",
+        )
+    return found
 
 
-def present(connection: Transaction, listed: str, *, writing: bool) -> frozenset[str]:
-    """Which tables there are; those that came later and are made from others are made where they are missing.
-
-    ``listed`` is what to ask for their names.
-    """
-    there = frozenset(table for (table,) in connection.rows(listed))
-    for table, statement in LATER.items():
-        if writing and table not in there:
-            connection.rows(statement)
-            there |= {table}
-    return there
+def _is_made(connection: Transaction, listed: str) -> bool:
+    """Whether the tables were made to the end."""
+    there = ("made_by",) in connection.rows(listed)
+    return there and bool(connection.rows("SELECT version FROM made_by"))

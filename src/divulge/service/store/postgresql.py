@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from divulge.errors import MissingLibrary, SourceError, Unavailable
-from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare, present
+from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare
 from divulge.service.store.per_thread import PerThread
 
 RETRIES = 20  # of a transaction that could not be put in order with others
+APPLICATION = "divulge"  # as the server lists its connections
 LISTED = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 
 
@@ -25,9 +26,7 @@ class PostgreSQL:
 
     ISOLATION = "SERIALIZABLE"
 
-    def __init__(
-        self, url: str, *, create: bool = False, read_only: bool = False, wait: float = WAIT
-    ) -> None:
+    def __init__(self, url: str, *, create: bool = False, earlier: bool = False, wait: float = WAIT) -> None:
         try:
             import psycopg
         except ImportError:
@@ -39,8 +38,9 @@ class PostgreSQL:
         try:
             connection = self._connected()
             with connection.transaction():
-                prepare(_PostgreSQL(connection), self.name, create)
-                self.tables = present(_PostgreSQL(connection), LISTED, writing=not read_only)
+                self.version = prepare(
+                    _PostgreSQL(connection), self.name, LISTED, create=create, earlier=earlier
+                )
         except psycopg.Error as error:
             self.close()
             reason = str(error).strip().splitlines()[0]
@@ -73,6 +73,28 @@ class PostgreSQL:
                     connection.execute("ROLLBACK")
                 raise
         return found
+
+    def transact_alone(self, work: Callable[[Transaction], Found]) -> Found:
+        def alone(connection: Transaction) -> Found:
+            connection.rows("LOCK TABLE made_by IN ACCESS EXCLUSIVE MODE")  # who opens it waits, then looks
+            connection.rows("SET LOCAL statement_timeout = 0")
+            self._require_alone(connection)
+            return work(connection)
+
+        return self.transact("", alone)
+
+    def _require_alone(self, connection: Transaction) -> None:
+        """Refuse while others have the database open that may be services; those that just ended may go."""
+        sql = """SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()
+            AND pid <> pg_backend_pid() AND application_name IN ('', ?)"""
+        until = time.monotonic() + self._wait
+        while connection.rows(sql, (APPLICATION,)) != [(0,)]:
+            if time.monotonic() > until:
+                raise SourceError(
+                    f"Another process has {self.name} open.", hint="Stop every service on it, then try again."
+                )
+            time.sleep(0.05)
+            connection.rows("SELECT pg_stat_clear_snapshot()")
 
     @contextmanager
     def _turn(self, connection: Any, chain: str) -> Iterator[None]:
@@ -114,6 +136,7 @@ class PostgreSQL:
         connection = self._psycopg.connect(
             self._url,
             autocommit=True,
+            application_name=APPLICATION,
             connect_timeout=max(2, int(self._wait)),
             options=f"-c lock_timeout={wait} -c statement_timeout={wait * 2} -c synchronous_commit=on",
         )

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-VERSION = 2
+FIRST = 2  # the earliest version of the tables that can be brought to this one
+# What has changed in the tables since, the latest last: each is a module in operations/migrations that brings
+# earlier databases there. Its place here is its number, so that lines of two branches are simply both kept.
+STEPS = (
+    "stored_trees",  # nodes of the tree over a log are rows
+)
+VERSION = FIRST + len(STEPS)
 
+# the tables of a new database; columns that came later are at the end of theirs, as in one that was migrated
 TABLES = (
     "CREATE TABLE IF NOT EXISTS made_by (version BIGINT NOT NULL)",
     # a dataset, its dependency and how its records are named
@@ -46,4 +53,3 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS tree_node (
         chain TEXT NOT NULL, idx BIGINT NOT NULL, hashes TEXT NOT NULL, PRIMARY KEY (chain, idx))""",
 )
-LATER = {"tree_node": TABLES[-1]}  # tables that a database may lack, and that are made when it is opened

@@ -8,12 +8,13 @@ import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from divulge.errors import SourceError, Unavailable
-from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare, present
+from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare
 from divulge.service.store.file_lock import FileLock
 from divulge.service.store.per_thread import PerThread
 
@@ -26,7 +27,13 @@ class SQLite:
     BEGIN = "BEGIN IMMEDIATE"
 
     def __init__(
-        self, path: Path, *, create: bool = False, read_only: bool = False, wait: float = WAIT
+        self,
+        path: Path,
+        *,
+        create: bool = False,
+        read_only: bool = False,
+        earlier: bool = False,
+        wait: float = WAIT,
     ) -> None:
         self.name = str(path)
         self._path, self._wait = path, wait
@@ -37,27 +44,33 @@ class SQLite:
         if not read_only:
             self._lock = FileLock(path, create=create)
             try:
-                self._writer = self._opened(create)
+                self._writer = self._opened(create, earlier)
             except BaseException:
                 self._lock.release()
                 raise
         else:
             self._require_readable()
-            self.read(lambda connection: prepare(connection, self.name, create=False))
-            self.tables = self.read(lambda connection: present(connection, LISTED, writing=False))
+            self.version = self.read(partial(self._prepared, create=False, earlier=earlier))
 
-    def _opened(self, create: bool) -> sqlite3.Connection:
+    def _prepared(self, connection: Transaction, *, create: bool, earlier: bool) -> int:
+        return prepare(connection, self.name, LISTED, create=create, earlier=earlier)
+
+    def _opened(self, create: bool, earlier: bool) -> sqlite3.Connection:
+        writer = sqlite3.connect(
+            self._path, timeout=self._wait, isolation_level=None, check_same_thread=False
+        )
         try:
-            writer = sqlite3.connect(
-                self._path, timeout=self._wait, isolation_level=None, check_same_thread=False
-            )
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "mmap_size = 0", "foreign_keys = ON"):
                 writer.execute(f"PRAGMA {pragma}")
             require_sound(writer, self.name)
-            prepare(_SQLite(writer), self.name, create)
-            self.tables = present(_SQLite(writer), LISTED, writing=True)
-        except sqlite3.Error as error:
-            raise _unusable(self.name, error) from None
+            writer.execute("BEGIN IMMEDIATE")  # all tables are made, or none
+            self.version = self._prepared(_SQLite(writer), create=create, earlier=earlier)
+            writer.execute("COMMIT")
+        except BaseException as error:
+            writer.close()
+            if isinstance(error, sqlite3.Error):
+                raise _unusable(self.name, error) from None
+            raise
         return writer
 
     def require_sound(self) -> None:
@@ -95,6 +108,9 @@ class SQLite:
             return self._in_transaction(self._writer, work)
         finally:
             self._turn.release()
+
+    def transact_alone(self, work: Callable[[Transaction], Found]) -> Found:
+        return self.transact("", work)  # no other process has the file
 
     def _in_transaction(self, writer: sqlite3.Connection, work: Callable[[Transaction], Found]) -> Found:
         try:
