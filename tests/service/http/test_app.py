@@ -189,7 +189,9 @@ def test_auditors_read_who_made_which_key(open_house):
     made = open_house.ask("POST", "/keys", "admin", json={"role": "steward", "name": "Anna"}).json()
     last = open_house.ask("GET", "/datasets/service/log", "auditor").json()["entries"][-1]
     admin = open_house.keys["admin"].partition(".")[0]
-    assert (last["kind"], last["body"]["id"], last["body"]["by"]) == ("key made", made["id"], admin)
+    assert (last["kind"], last["body"]["id"], last["body"]["by_key"]) == ("key made", made["id"], admin)
+    assert last["body"]["by"] == open_house.ask("GET", "/me", "admin").json()["person"]
+    assert last["body"]["person"] == "Anna"
     assert open_house.decider.anchors.newest("service").count == last["index"]
 
 

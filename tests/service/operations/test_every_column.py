@@ -5,6 +5,7 @@ from contextlib import suppress
 import pytest
 
 from divulge.errors import SourceError, Unavailable
+from divulge.service.decisions.keys import Subject
 from divulge.service.ledger.secrets import Secrets
 from divulge.service.operations.verifying import LogCheck
 from divulge.service.store.connection import prepare
@@ -52,6 +53,8 @@ def scene(request, tmp_path_factory):
         for name in ("ann", "bob"):
             _, key = decider.make_key(role="auditor", name=name, by="me", expires="2999-01-01")
         decider.revoke_key(key.id, "me")
+        scope = {"datasets": [NAME], "records": [found.ids[0]], "subject": Subject("issuer", "somebody")}
+        decider.make_key(role="requester", name="eve", by="me", **scope)
         Requester(decider, seed=3).ask(found.ids[5:], 6)
     return found
 

@@ -21,7 +21,8 @@ from divulge.service.ledger.tail import part_fault, sealed, sealed_entry
 from divulge.service.store.connection import Row, Transaction
 
 RECORD = "SELECT x, y, released, body, seal FROM record WHERE dataset = ? AND id = ?"
-UNSAID = "('policy proposed', 'reconciled')"  # entries that do not say what is outside
+# entries that do not say what is outside
+UNSAID = "('policy proposed', 'approval given', 'proposal expired', 'reconciled')"
 
 
 class Stored(NamedTuple):

@@ -24,6 +24,8 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 BEARER = re.compile(r"Bearer ([0-9a-f]{12}\.[A-Za-z0-9_-]{43})", re.IGNORECASE)
 ANYONE: frozenset[KeyRole] = frozenset()
 REQUESTER, STEWARD, AUDITOR, ADMIN = (frozenset({role}) for role in KeyRole)
+EVERYBODY = REQUESTER | STEWARD | AUDITOR | ADMIN
+WITHIN_ANY_SCOPE = {"/me", "/datasets"}  # routes of no dataset that say no more than a scope allows
 
 
 class RouteAccess(NamedTuple):
@@ -40,6 +42,7 @@ TABLE = (
     RouteAccess("GET", "/page.css", ANYONE),
     RouteAccess("GET", "/health", ANYONE),
     RouteAccess("GET", "/metrics", AUDITOR | ADMIN),
+    RouteAccess("GET", "/me", EVERYBODY),
     RouteAccess("GET", "/datasets", STEWARD | AUDITOR | REQUESTER),
     RouteAccess("GET", "/datasets/{dataset}", STEWARD | AUDITOR),
     RouteAccess("POST", "/datasets/{dataset}/requests", REQUESTER),
@@ -108,6 +111,7 @@ class Door(APIRoute):
         with gate.pace.turn(key.id if key else None):
             if self.row.roles:
                 request.state.key = self._passed(key)
+                self._require_scope(request.state.key, request.path_params.get("dataset"))
             return await beyond(await read(request, self.body_field is not None, gate.limits))
 
     def _passed(self, key: Key | None) -> Key:
@@ -116,3 +120,10 @@ class Door(APIRoute):
         if key.role not in self.row.roles:
             raise Forbidden("The role of this key does not allow this.")
         return key
+
+    def _require_scope(self, key: Key, dataset: str | None) -> None:
+        """Refuse what a key is not for, before anything is looked up."""
+        if dataset is not None:
+            key.scoped.require(dataset)
+        elif key.scoped.datasets is not None and self.row.path not in WITHIN_ANY_SCOPE:
+            raise Forbidden("The scope of this key does not allow this.")

@@ -14,6 +14,7 @@ from divulge.service.operations.backups import backup
 from divulge.service.operations.migrations.migrating import migrate
 from divulge.service.operations.migrations.step import steps_after
 from divulge.service.store.schema import STEPS, VERSION
+from service.earlier_keys import key_without_person
 from service.history import Requester, at_work, verified
 from service.scene import NAME, Scene
 from service.turned_back import outside_connection, put_back, state_of
@@ -31,10 +32,18 @@ def earlier(url, tmp_path):
     """A service of version 2, before there were trees."""
     scene = Scene.make(url, tmp_path)
     with at_work(scene.place) as decider:
-        decider.make_key(role="admin", name="admin", by="me")
+        key_without_person(decider, "admin", "admin")
         Requester(decider).ask(scene.ids, 30)
-    change(scene.place, "DROP TABLE tree_node", "UPDATE made_by SET version = 2")
+    change(scene.place, "DROP TABLE tree_node")
+    return_to_version_2(scene.place)
     return scene
+
+
+def return_to_version_2(place):
+    """Without the columns that came later."""
+    later = [*(f"api_key DROP COLUMN {name}" for name in ("person", "scope", "subject"))]
+    later += ["policy DROP COLUMN entry"]
+    change(place, *(f"ALTER TABLE {one}" for one in later), "UPDATE made_by SET version = 2")
 
 
 def entries(place, chain):
@@ -86,7 +95,8 @@ def test_a_tree_that_ends_before_its_log_is_built_on(scene):
     with at_work(scene.place) as decider:
         Requester(decider).ask(scene.ids, 30)
     before = state_of(scene.place.url)["tree_node"]
-    change(scene.place, "DELETE FROM tree_node WHERE idx > 13", "UPDATE made_by SET version = 2")
+    change(scene.place, "DELETE FROM tree_node WHERE idx > 13")
+    return_to_version_2(scene.place)
     migrate(scene.place, "me")
     after = state_of(scene.place.url)["tree_node"]
     assert sorted(row for row in after if row[0] == NAME) == sorted(before)
