@@ -5,7 +5,7 @@ from contextlib import suppress
 import pytest
 
 from divulge.errors import SourceError, Unavailable
-from divulge.service.decisions.keys import Subject
+from divulge.service.identities.subjects import Subject
 from divulge.service.ledger.secrets import Secrets
 from divulge.service.operations.verifying import LogCheck
 from divulge.service.store.connection import prepare

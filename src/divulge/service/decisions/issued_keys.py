@@ -12,13 +12,13 @@ from divulge.service.decisions.checked_rows import changed
 from divulge.service.decisions.checkpointed import CheckpointedChains
 from divulge.service.decisions.keys import (
     Key,
-    Subject,
     known_key,
     known_subject,
     logged_person,
     make_key,
     revoke_key,
 )
+from divulge.service.identities.subjects import Subject
 from divulge.service.ledger.chain import ODD, Entry, fault_in
 from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Head, Tip, entries_of, tip_of, tip_query
 from divulge.service.store.connection import Found, Transaction

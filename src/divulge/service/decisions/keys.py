@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from divulge.errors import Conflict, Forbidden, NotFound, ParameterError
 from divulge.service.decisions.content_digests import key_digest
 from divulge.service.identities.approvals import Signatory
 from divulge.service.identities.persons import person_named
 from divulge.service.identities.scopes import KeyScope
-from divulge.service.ledger.canonical_json import canonical
+from divulge.service.identities.subjects import Subject
 from divulge.service.ledger.log_writer import SERVICE, LogWriter
 from divulge.service.store.connection import Transaction
 
@@ -31,18 +31,6 @@ class KeyRole(StrEnum):
     STEWARD = "steward"  # proposes and approves policies, sees how a dataset stands
     AUDITOR = "auditor"  # reads decisions, the log and checkpoints
     ADMIN = "admin"  # makes and revokes keys
-
-
-class Subject(NamedTuple):
-    """Somebody whom an issuer of tokens vouches for."""
-
-    issuer: str
-    name: str
-
-    @property
-    def text(self) -> str:
-        """How the table of keys has it."""
-        return canonical(list(self))
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,12 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from divulge.errors import NotFound
 from divulge.safe_release import Rules
 from divulge.service.decisions.decisions import DecisionService
-from divulge.service.decisions.keys import Key, Subject
+from divulge.service.decisions.keys import Key
 from divulge.service.http.access import AccessContext
 from divulge.service.identities.approvals import MOST_DAYS, MOST_PERSONS, ApprovalRule
 from divulge.service.identities.persons import LONGEST
 from divulge.service.identities.scopes import MOST_RECORDS
+from divulge.service.identities.subjects import Subject
 from divulge.service.ledger.log_writer import SERVICE
 
 IDEMPOTENCY = r"^[!-~]{1,200}$"

@@ -6,6 +6,7 @@ import logging
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import uvicorn
 
@@ -15,6 +16,9 @@ from divulge.service.http.app import create_app
 from divulge.service.http.connection_limits import patient
 from divulge.service.http.limits import ServiceLimits
 from divulge.service.ledger.log_writer import SERVICE
+
+if TYPE_CHECKING:
+    from divulge.service.identities.tokens import TokenIssuer
 
 LOGGER = logging.getLogger("divulge.service")
 GRACE = 30  # seconds for requests under way when the service stops: longer than any waits for the database
@@ -26,6 +30,7 @@ def serve(
     port: int = 8000,
     *,
     limits: ServiceLimits | None = None,
+    tokens: TokenIssuer | None = None,
     announce: Callable[[str], None] = lambda url: None,
     stopping: Callable[[], None] = lambda: None,
 ) -> None:
@@ -38,7 +43,7 @@ def serve(
     try:
         listening = listen(host, port)
         config = uvicorn.Config(
-            create_app(decider, limits),
+            create_app(decider, limits, tokens),
             http=patient(limits),
             ws="none",
             lifespan="off",
