@@ -14,6 +14,7 @@ from divulge._support.small_counts import hidden
 from divulge._support.wording import in_words, many, number
 from divulge._support.wording import records as so_many
 from divulge.cli.commands.release.dataset import OPERATOR, new_dataset, opened, place_of, updated_dataset
+from divulge.cli.commands.release.token_issuers import token_issuer
 from divulge.cli.commands.release.verify import entries as so_many_entries
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import (
@@ -90,6 +91,7 @@ def run_update(asked: UpdateRequest) -> None:
 def run_serve(asked: ServeRequest) -> None:
     from divulge.service.http.server import serve
 
+    tokens = token_issuer(asked)
     decider = place_of(asked).open()
     for chain, why in decider.behind.items():
         _say(f"divulge: {chain} is read-only. {why}")
@@ -99,6 +101,7 @@ def run_serve(asked: ServeRequest) -> None:
         decider,
         asked.host,
         asked.port,
+        tokens=tokens,
         announce=lambda url: _say(f"Serving at {url}"),
         stopping=pushing.stop,
     )
