@@ -26,12 +26,13 @@ def run_policies(asked: PoliciesRequest) -> None:
 
 def _row(one: dict[str, Any]) -> list[str]:
     rules = one["rules"]
-    approved = ", ".join(one["approvals"]) or one["approved_by"] or "-"
+    approved = ", ".join(one["approvals"]) or one["approved_by"]
     if one["status"] == "proposed" and one["approvals_needed"]:
-        approved = f"{approved} ({many(len(one['approvals']))} of {many(one['approvals_needed'])})"
+        progress = f"{many(len(one['approvals']))} of {many(one['approvals_needed'])}"
+        approved = f"{approved} ({progress})" if approved else progress
     until = one["expires"][:10] if one["expires"] and one["status"] in ("proposed", "expired") else "-"
     tests = f"{','.join(rules['tests'])} at {number(rules['alpha'])}"
-    return [str(one["version"]), one["status"], tests, one["proposed_by"], approved, until]
+    return [str(one["version"]), one["status"], tests, one["proposed_by"], approved or "-", until]
 
 
 def run_propose(asked: ProposeRequest) -> None:
@@ -49,10 +50,10 @@ def run_propose(asked: ProposeRequest) -> None:
     trial, needed = answer["dry_run"], answer["approvals_needed"]
     who = "1 other person" if needed == 1 else f"{many(needed)} other persons"
     print(f"Version {answer['version']} is proposed. {who} can approve it until {answer['expires'][:10]}.")
+    limits = "be within the limits" if trial["within_limits"] else "exceed a limit"
     print(
-        f"If it were active now, {many(trial['would_leave'])} of {many(trial['waiting'])} waiting requests "
-        f"would be released, and what is outside would be {'' if trial['within_limits'] else 'not '}within "
-        "the limits."
+        f"With these rules now, {many(trial['would_leave'])} of {many(trial['waiting'])} waiting requests "
+        f"would be released. The released records would {limits}."
     )
 
 
