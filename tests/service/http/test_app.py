@@ -153,7 +153,8 @@ def test_stewards_see_each_decision_with_time_outcome_and_reason_and_nothing_of_
     assert [one["index"] for one in found] == list(range(2, 62))
     assert {one["verdict"] for one in found if one["kind"] == "decision"} == {"released", "waiting"}
     assert {one["reason"] for one in found} <= {"safe", "peculiar", None}
-    assert {*found[0]} == {"index", "at", "kind", "verdict", "reason", "policy", "outside", "waiting"}
+    assert {*found[0]} == {"index", "at", "kind", "verdict", "reason", "policy", "outside", "waiting", "by"}
+    assert {one["by"] for one in found} == {None}  # requesters are not named
     assert found[0]["at"] == open_house.decider.log(NAME, 1, 1)[0]["at"]
     assert not any(ticket in str(found) for ticket in answered)
     assert open_house.ask("GET", f"{AT}/log", "steward").status_code == 403

@@ -156,6 +156,14 @@ def test_an_approval_given_with_a_key_that_is_revoked_since_does_not_count(stric
     assert faults(strict) == []
 
 
+def test_what_was_proposed_with_a_key_that_is_revoked_since_cannot_be_approved(decider):
+    dora, emil = keys(decider, "Dora", "Emil")
+    decider.propose(NAME, RULES, *dora)
+    decider.revoke_key(dora.key, "me")
+    with pytest.raises(Conflict, match="was proposed is revoked"):
+        decider.approve(NAME, 2, *emil)
+
+
 def test_of_approvals_at_the_same_moment_each_person_counts_once(url, tmp_path):
     """Eight threads, two persons besides the proposer: each approves once, the second puts rules in force."""
     with at_work(several_approve(url, tmp_path)) as decider:
@@ -175,6 +183,21 @@ def test_of_approvals_at_the_same_moment_each_person_counts_once(url, tmp_path):
         (entry,) = (one["body"] for one in decider.log(NAME, 0, 99) if one["kind"] == "policy approved")
         assert {person.casefold() for person, _ in entry["approved"]} == {"emil", "fay"}
         assert faults(decider) == []
+
+
+@pytest.mark.parametrize("entry", [2, 3])
+def test_a_proposal_whose_row_was_turned_back_cannot_be_approved_again(strict, entry):
+    """It was in force and is not any more; its row says that it waits for one more approval."""
+    strict.propose(NAME, RULES, "Dora")
+    strict.approve(NAME, 2, "Emil")
+    strict.approve(NAME, 2, "Fay")
+    strict.propose(NAME, Rules.of("mis", 0.3, samples=100), "Dora")
+    strict.approve(NAME, 3, "Emil")
+    strict.approve(NAME, 3, "Fay")
+    change = f"UPDATE policy SET status = 'proposed', approved_by = NULL, entry = {entry} WHERE version = 2"
+    strict.database.transact(NAME, lambda connection: connection.rows(change))
+    with pytest.raises(Unavailable, match="was changed in the database"):
+        strict.approve(NAME, 2, "Gus")
 
 
 # -- until when --------------------------------------------------------------------------------------

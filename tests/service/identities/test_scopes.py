@@ -41,6 +41,8 @@ def test_a_key_for_records_is_for_these_of_one_dataset():
         ("requester", ["people", "others"], ["p1"]),
         ("requester", ["people"], []),
         ("requester", [], None),
+        ("requester", [""], None),
+        ("requester", ["people"], ["p\ud800"]),
         ("requester", ["people"], [f"p{number}" for number in range(1001)]),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -124,9 +125,17 @@ class CheckedDatasets(CheckpointedChains):
         entry = sealed_entry(connection, dataset, policy.entry, self.secrets.digest)
         told = {} if entry is None or entry.kind not in OPEN else entry.fields
         said = (told.get("policy"), told.get("digest"), told.get("proposer", [None])[0])
-        if said != (policy.version, digest_of(policy.body), policy.proposed_by) or said[1] != policy.digest:
+        right = said == (policy.version, digest_of(policy.body), policy.proposed_by)
+        if not right or said[1] != policy.digest or self._went_on(connection, dataset, policy):
             raise changed("The proposed policy")
         return OpenProposal.of(told)
+
+    def _went_on(self, connection: Transaction, dataset: str, policy: PolicyVersion) -> bool:
+        """Whether a later entry is about the same proposal, so that its row was turned back."""
+        sql = """SELECT body FROM entry WHERE chain = ? AND idx > ?
+            AND kind IN ('approval given', 'proposal expired', 'policy approved')"""
+        rows = connection.rows(sql, (dataset, policy.entry))
+        return any(json.loads(body).get("policy") == policy.version for (body,) in rows)
 
     def description(self, connection: Transaction, dataset: str) -> Row:
         """How a dataset was described when it was loaded: its identifier, dependency and partitions."""

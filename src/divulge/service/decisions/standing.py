@@ -174,7 +174,7 @@ class DatasetReader(CheckedDatasets):
 
 def _decision(entry: Entry) -> dict[str, Any]:
     fields = entry.fields
-    said = {name: fields.get(name) for name in ("verdict", "reason", "policy", "outside", "waiting")}
+    said = {name: fields.get(name) for name in ("verdict", "reason", "policy", "outside", "waiting", "by")}
     return {"index": entry.index, "at": entry.at, "kind": entry.kind, **said}
 
 

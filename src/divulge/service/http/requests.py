@@ -106,7 +106,7 @@ class NewKey(BaseModel):
 
     def given(self) -> dict[str, Any]:
         """What the decider is told."""
-        subject = None if self.subject is None else Subject(self.subject.issuer, self.subject.name)
+        subject = None if self.subject is None else Subject.of(self.subject.issuer, self.subject.name)
         return {**self.model_dump(), "subject": subject}
 
 

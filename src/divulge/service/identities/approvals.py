@@ -95,7 +95,11 @@ class OpenProposal:
         }
 
     def without(self, revoked: Collection[str]) -> OpenProposal:
-        """The same without approvals given with keys that are revoked now."""
+        """The same without approvals given with keys that are revoked now; such a key proposes nothing."""
+        if self.proposer.key in revoked:
+            raise Conflict(
+                "The key with which this version was proposed is revoked.", hint="Propose the rules again."
+            )
         return replace(self, approved=tuple(one for one in self.approved if one.key not in revoked))
 
     def with_approval(self, by: Signatory, rule: ApprovalRule) -> OpenProposal:

@@ -40,6 +40,12 @@ def person_named(given: str) -> str:
     return name
 
 
+def require_storable(what: str, *texts: str) -> None:
+    """Refuse texts that are empty or that no database keeps: with a NUL or half a character."""
+    if not all(texts) or any(re.search("[\0\ud800-\udfff]", one) for one in texts):
+        raise ParameterError(f"{what} is empty, or has a NUL or half a character.")
+
+
 def same_person(one: str, other: str) -> bool:
     """Whether two names have to be taken for one person's.
 

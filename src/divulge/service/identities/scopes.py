@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from divulge.errors import Forbidden, ParameterError
+from divulge.service.identities.persons import require_storable
 from divulge.service.ledger.canonical_json import canonical
 
 MOST_RECORDS = 1000  # that a key may name
@@ -36,6 +37,7 @@ class KeyScope:
             raise ParameterError(f"A key can be limited to 1 to {MOST_RECORDS:,} records.")
         if datasets is not None and not datasets:
             raise ParameterError("A key that is limited to datasets names at least one.")
+        require_storable("A dataset or a record", *(datasets or ()), *(records or ()))
         return cls(_sorted(datasets), _sorted(records))
 
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from divulge.service.identities.persons import require_storable
 from divulge.service.ledger.canonical_json import canonical
 
 
@@ -12,6 +13,12 @@ class Subject(NamedTuple):
 
     issuer: str
     name: str
+
+    @classmethod
+    def of(cls, issuer: str, name: str) -> Subject:
+        """One that an admin enters."""
+        require_storable("The issuer or the subject", issuer, name)
+        return cls(issuer, name)
 
     @property
     def text(self) -> str:

@@ -42,7 +42,7 @@ def run_key(asked: KeyRequest) -> None:
 
 
 def _make(asked: KeyRequest, decider: DecisionService, role: str, name: str) -> None:
-    subject = None if asked.subject is None else Subject(str(asked.issuer), asked.subject)
+    subject = None if asked.subject is None else Subject.of(str(asked.issuer), asked.subject)
     told, key = decider.make_key(
         role=role,
         name=name,

@@ -27,7 +27,7 @@ function showDecisions(entries, total, open) {
   const columns = [
     ["time (UTC)", (one) => moment(one.at)],
     ["outcome", (one) => outcome(one.kind, one.verdict)],
-    ["reason", (one) => REASONS[one.reason] ?? one.reason ?? NOTHING],
+    ["reason", (one) => REASONS[one.reason] ?? one.reason ?? (one.by ? `by ${one.by}` : NOTHING)],
     ["policy", (one) => counts(one.policy), "number"],
     ["released", (one) => counts(one.outside), "number"],
     ["waiting", (one) => counts(one.waiting), "number"],
