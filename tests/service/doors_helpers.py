@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +45,12 @@ class House:
     app: FastAPI
     portal: BlockingPortal
     keys: dict[str, str] = field(default_factory=dict)
+    numbers: Iterator[int] = field(default_factory=count)
 
-    def new_key(self, role: str, expires: str | None = None) -> str:
-        return self.decider.make_key(role=role, name=role, by="holder", expires=expires)[0]
+    def new_key(self, role: str, expires: str | None = None, **more: Any) -> str:
+        """A key of somebody who had none before, unless a person is given."""
+        given = {"person": f"{role} number {next(self.numbers)}", **more}
+        return self.decider.make_key(role=role, name=role, by="holder", expires=expires, **given)[0] or ""
 
     def revoke(self, told: str) -> None:
         self.decider.revoke_key(told.partition(".")[0], by="holder")

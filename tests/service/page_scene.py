@@ -3,9 +3,11 @@
 import socket
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import count
 
 import numpy as np
 import uvicorn
@@ -29,14 +31,17 @@ class Scene:
     decider: DecisionService
     url: str = ""
     asked: Counter[str] = field(default_factory=Counter)
+    numbers: Iterator[int] = field(default_factory=count)
 
     def load(self, name, tests, alpha=0.2, data=None):
         rules = Rules.of(tests, alpha, samples=1000)
         given = Dataset(name, data or soldiers(), "Name", ("Age",), ("Location",), {}, rules)
         self.decider.load(given, "holder", following=False)
 
-    def key(self, role):
-        return self.decider.make_key(role=role, name=role, by="holder")[0]
+    def key(self, role, person=None):
+        """A key of somebody who had none before, unless a person is given."""
+        person = person or f"{role} number {next(self.numbers)}"
+        return self.decider.make_key(role=role, name=role, by="holder", person=person)[0]
 
     def ask_for(self, name, soldiers):
         """Request so many soldiers who were not asked for before; says how many requests wait."""

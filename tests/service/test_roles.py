@@ -9,6 +9,8 @@ from divulge.service.decisions import keys
 from divulge.service.http.access import TABLE, Door
 from divulge.service.http.problems import Unauthorized
 from service.doors_helpers import AT, PAST, House, house
+from service.earlier_keys import key_without_person
+from service.scene import NAME
 
 STRANGERS = ("no key", "wrong", "unknown", "expired", "revoked")
 ROLES = ("requester", "steward", "auditor", "admin")
@@ -117,10 +119,13 @@ def test_the_log_says_who_changed_the_policy(callers):
     proposed = made.ask("POST", f"{AT}/policies", "steward", json={"tests": ["kld"], "alpha": 0.1}).json()
     made.ask("POST", f"{AT}/policies/{proposed['version']}/approval", other)
     entries = made.ask("GET", f"{AT}/log?most=1000", "auditor").json()["entries"]
-    told = [(one["kind"], one["body"]["policy"], one["body"]["by"]) for one in entries[-2:]]
+    told = [
+        [one["kind"], *(one["body"][name] for name in ("policy", "by", "by_key"))] for one in entries[-2:]
+    ]
+    persons = [made.ask("GET", "/me", key).json()["person"] for key in ("steward", other)]
     assert told == [
-        ("policy proposed", proposed["version"], made.keys["steward"][:12]),
-        ("policy approved", proposed["version"], other[:12]),
+        ["policy proposed", proposed["version"], persons[0], made.keys["steward"][:12]],
+        ["policy approved", proposed["version"], persons[1], other[:12]],
     ]
 
 
@@ -139,6 +144,103 @@ def content(made):
     )
 
 
+def test_a_person_with_two_keys_is_one_person(callers):
+    made, _ = callers
+    proposed = made.ask("POST", f"{AT}/policies", "steward", json={"tests": ["mis"], "alpha": 0.2}).json()
+    person = made.ask("GET", "/me", "steward").json()["person"]
+    path = f"{AT}/policies/{proposed['version']}/approval"
+    answer = made.ask("POST", path, made.new_key("steward", person=person.upper()))
+    assert (answer.status_code, answer.json()["error"]) == (403, "forbidden")
+    assert proposed["proposed_by"] == person
+    assert (proposed["approvals_needed"], proposed["approvals"]) == (1, [])
+    assert made.ask("POST", path, made.new_key("steward")).json()["approvals"] != [person]
+
+
+def test_a_key_of_nobody_does_all_but_propose_and_approve(callers):
+    made, _ = callers
+    told = key_without_person(made.decider, "steward", "dora")
+    assert made.ask("GET", AT, told).status_code == 200
+    assert made.ask("GET", "/me", told).json()["person"] is None
+    for method, path in (("POST", f"{AT}/policies"), ("POST", f"{AT}/policies/1/approval")):
+        given = {"json": {"tests": ["mis"], "alpha": 0.2}} if path.endswith("policies") else {}
+        answer = made.ask(method, path, told, **given)
+        assert (answer.status_code, answer.json()["error"]) == (403, "forbidden")
+        assert "no named person" in answer.json()["message"]
+
+
+# -- what a key is for --------------------------------------------------------------------------------
+
+
+def test_a_key_for_records_requests_these_and_no_others_whether_they_exist_or_not(callers):
+    made, _ = callers
+    told = made.new_key("requester", datasets=[NAME], records=["p7", "nobody at all"])
+
+    def ask(record, dataset=NAME):
+        path, headers = f"/datasets/{dataset}/requests", {"Idempotency-Key": "own"}
+        return made.ask("POST", path, told, json={"record": record}, headers=headers)
+
+    assert ask("p7").status_code in (200, 202)
+    others = [ask("p8"), ask("somebody")]
+    assert [one.status_code for one in others] == [403, 403]
+    assert others[0].json() == others[1].json()
+    assert "does not include this record" in others[0].json()["message"]
+    assert [ask("p7", name).status_code for name in ("unknown", "service")] == [403, 403]
+    given = [{"record": record, "key": record} for record in ("p8", "p7", "nobody")]
+    answers = made.ask("POST", f"{AT}/batches", told, json={"requests": given}).json()["answers"]
+    assert [one.get("error") for one in answers] == ["forbidden", None, "forbidden"]
+    alone = made.ask("POST", f"{AT}/batches", told, json={"requests": given[::2]})
+    assert alone.status_code == 403
+
+
+def test_a_key_for_a_dataset_sees_no_other_and_nothing_of_all(callers):
+    made, _ = callers
+    for role in ("steward", "auditor", "requester"):
+        own, other = (made.new_key(role, datasets=[name]) for name in (NAME, "others"))
+        assert made.ask("GET", "/datasets", own).json() == {"datasets": [NAME]}
+        assert made.ask("GET", "/datasets", other).json() == {"datasets": []}
+        assert made.ask("GET", "/me", own).json()["scope"] == {"datasets": [NAME]}
+        for row in TABLE:
+            if "{dataset}" in row.path and role in row.roles:
+                assert made.sample(row.method, row.path, other).status_code == 403
+    scoped = made.new_key("auditor", datasets=[NAME])
+    assert [made.ask("GET", path, scoped).status_code for path in (AT, "/metrics")] == [200, 403]
+    assert made.ask("GET", "/datasets/service/log", scoped).status_code == 403
+
+
+def test_an_admin_makes_keys_with_person_and_scope_and_the_log_names_no_record(callers):
+    made, _ = callers
+    given = {"role": "requester", "name": "desk", "person": "Rita", "datasets": [NAME], "records": ["p11"]}
+    told = made.ask("POST", "/keys", "admin", json=given).json()
+    assert (told["person"], told["scope"]) == ("Rita", {"datasets": [NAME], "records": ["p11"]})
+    last = made.ask("GET", "/datasets/service/log?most=1000", "auditor").json()["entries"][-1]
+    assert (last["body"]["datasets"], last["body"]["some_records"], last["body"]["person"]) == (
+        [NAME],
+        True,
+        None,
+    )
+    assert "p11" not in str(last)
+    assert "Rita" not in str(last)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"person": "Ri\u202eta"}, "direction of writing"),
+        ({"person": "Operator"}, "No person can be called"),
+        ({"records": ["p1"]}, "for one dataset"),
+        ({"role": "admin", "datasets": [NAME]}, "admin's key"),
+        ({"role": "steward", "datasets": [NAME], "records": ["p1"]}, "Only a requester's key"),
+        ({"datasets": []}, "check body datasets"),
+        ({"datasets": ["No Name"]}, "check body datasets"),
+    ],
+)
+def test_a_key_that_makes_no_sense_is_refused_with_a_sentence(callers, more, said):
+    made, _ = callers
+    answer = made.ask("POST", "/keys", "admin", json={"role": "requester", "name": "desk", **more})
+    assert answer.status_code == 422
+    assert said in answer.json()["message"]
+
+
 # -- what is kept and told of a key -----------------------------------------------------------------
 
 
@@ -153,7 +255,8 @@ def test_a_key_is_told_once_and_kept_as_a_hash(callers, caplog, tmp_path_factory
         answers += [made.ask("GET", "/datasets/service/log?most=1000", "auditor").text]
     identity, secret = told.split(".")
     listed = made.ask("GET", "/keys", "admin").json()["keys"]
-    assert {"id", "role", "name", "created", "expires", "revoked"} == set(listed[0])
+    shown_of_a_key = {"id", "role", "name", "person", "scope", "subject", "created", "expires", "revoked"}
+    assert set(listed[0]) == shown_of_a_key
     assert identity in answers[0]
     folder = tmp_path_factory.getbasetemp()
     files = b"".join(path.read_bytes() for path in folder.rglob("service.db*"))

@@ -218,6 +218,8 @@ def test_requests_that_were_changed_are_not_released_when_it_is_their_turn(scene
         "UPDATE policy SET proposed_by = 'another' WHERE version = 2",
         "UPDATE policy SET body = replace(body, '0.1', '0.9') WHERE version = 2",
         "UPDATE policy SET digest = 'x' WHERE version = 2",
+        "UPDATE policy SET entry = entry - 1 WHERE version = 2",
+        "UPDATE policy SET entry = 1 WHERE version = 2",
     ],
 )
 def test_a_proposal_that_was_changed_cannot_be_approved(scene, sql):
@@ -265,6 +267,10 @@ def test_rows_put_back_to_what_they_were_are_found_by_how_many_are_outside(scene
         "UPDATE api_key SET revoked = NULL WHERE name = 'bob'",
         "UPDATE api_key SET expires = '2999' WHERE name = 'old'",
         "UPDATE api_key SET name = 'ann' WHERE name = 'eve'",
+        "UPDATE api_key SET person = 'ann' WHERE name = 'eve'",
+        "UPDATE api_key SET person = NULL WHERE name = 'ann'",
+        "UPDATE api_key SET scope = '{\"datasets\": [\"people\"]}' WHERE name = 'eve'",
+        "UPDATE api_key SET subject = '[\"issuer\",\"eve\"]' WHERE name = 'eve'",
     ],
 )
 @pytest.mark.parametrize("restarted", [False, True])

@@ -161,7 +161,8 @@ def test_stewards_see_each_decision_with_time_outcome_and_reason_and_nothing_of_
     assert [one["index"] for one in found] == list(range(2, 62))
     assert {one["verdict"] for one in found if one["kind"] == "decision"} == {"released", "waiting"}
     assert {one["reason"] for one in found} <= {"safe", "peculiar", None}
-    assert {*found[0]} == {"index", "at", "kind", "verdict", "reason", "policy", "outside", "waiting"}
+    assert {*found[0]} == {"index", "at", "kind", "verdict", "reason", "policy", "outside", "waiting", "by"}
+    assert {one["by"] for one in found} == {None}  # requesters are not named
     assert found[0]["at"] == open_house.decider.log(NAME, 1, 1)[0]["at"]
     assert not any(ticket in str(found) for ticket in answered)
     assert open_house.ask("GET", f"{AT}/log", "steward").status_code == 403
@@ -197,7 +198,9 @@ def test_auditors_read_who_made_which_key(open_house):
     made = open_house.ask("POST", "/keys", "admin", json={"role": "steward", "name": "Anna"}).json()
     last = open_house.ask("GET", "/datasets/service/log", "auditor").json()["entries"][-1]
     admin = open_house.keys["admin"].partition(".")[0]
-    assert (last["kind"], last["body"]["id"], last["body"]["by"]) == ("key made", made["id"], admin)
+    assert (last["kind"], last["body"]["id"], last["body"]["by_key"]) == ("key made", made["id"], admin)
+    assert last["body"]["by"] == open_house.ask("GET", "/me", "admin").json()["person"]
+    assert last["body"]["person"] == "Anna"
     assert open_house.decider.anchors.newest("service").count == last["index"]
 
 

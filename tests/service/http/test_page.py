@@ -281,8 +281,9 @@ def test_a_key_stays_in_its_tab_until_it_is_forgotten_or_revoked(browser, scene)
 
 def test_one_steward_proposes_and_another_approves(browser, scene):
     scene.ask_for("policies", 80)
-    proposer, other = scene.key("steward"), scene.key("steward")
+    proposer, twin, other = (scene.key("steward", person) for person in ("Dora", "Dora", "Emil"))
     with visited(browser, scene, proposer, "policies", refusals=2) as page:
+        assert page.get_by_text("Dora, steward").is_visible()
         newest = page.locator("#decisions-list tbody tr").first.locator("td").all_inner_texts()
         (entry,) = scene.decider.decisions("policies", scene.decider.status("policies")["entries"] - 1, 1)
         assert newest[0] == entry["at"].replace("T", " ")[:19]
@@ -299,10 +300,14 @@ def test_one_steward_proposes_and_another_approves(browser, scene):
         says.filter(has_not_text="Choose").wait_for()
         assert len(scene.decider.policies("policies")) == 1
         form.get_by_label("Alpha").fill("0.9")
+        form.get_by_label("Approvals of later changes").fill("2")
         form.get_by_role("button", name="Propose").click()
-        says.get_by_text("Version 2 is proposed. Another steward can approve it.").wait_for()
+        says.get_by_text("Version 2 is proposed. Another steward can approve it until 2").wait_for()
         page.locator("#policies-list").get_by_text("KLD at 0.9").wait_for()
         assert page.get_by_role("button", name="Approve").count() == 0
+    with visited(browser, scene, twin, "policies", refusals=1) as page:
+        page.locator("#policies-list").get_by_text("0 of 1").wait_for()
+        assert page.get_by_role("button", name="Approve").count() == 0  # another key, the same person
     with visited(browser, scene, other, "policies", refusals=1) as page:
         page.get_by_role("button", name="Approve version 2").click()
         page.get_by_role("button", name="Cancel").click()
@@ -315,7 +320,8 @@ def test_one_steward_proposes_and_another_approves(browser, scene):
         assert page.locator("#verdict.fail").get_by_text("Over a limit").is_visible()
         assert page.get_by_text("The released records exceed").is_visible()
         assert page.locator(".now.over").is_visible()
-    assert scene.decider.policies("policies")[1]["approved_by"] == other.split(".")[0]
+    changed = scene.decider.policies("policies")[1]
+    assert (changed["approved_by"], changed["approval"]["persons"]) == ("Emil", 2)
 
 
 # -- trouble ----------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from contextlib import suppress
 import pytest
 
 from divulge.errors import SourceError, Unavailable
+from divulge.service.identities.subjects import Subject
 from divulge.service.ledger.secrets import Secrets
 from divulge.service.operations.retention import remove_answers
 from divulge.service.operations.verifying import LogCheck
@@ -52,6 +53,8 @@ def scene(request, tmp_path_factory):
         for name in ("ann", "bob"):
             _, key = decider.make_key(role="auditor", name=name, by="me", expires="2999-01-01")
         decider.revoke_key(key.id, "me")
+        scope = {"datasets": [NAME], "records": [found.ids[0]], "subject": Subject("issuer", "somebody")}
+        decider.make_key(role="requester", name="eve", by="me", **scope)
         decider.clock = lambda: "2998-01-01T00:00:00.000000+00:00"
         assert remove_answers(decider, NAME, 90, "me") > 1
         Requester(decider, seed=3).ask(found.ids[5:], 6)

@@ -397,7 +397,7 @@ CHANGES = [
     "UPDATE policy SET body = 'x' WHERE status = 'active'",
     "UPDATE policy SET approved_by = 'steward' WHERE version = 2",
     "DELETE FROM policy WHERE status = 'proposed'",
-    "INSERT INTO policy SELECT dataset, 9, 'proposed', body, digest, 'me', NULL FROM policy LIMIT 1",
+    "INSERT INTO policy SELECT dataset, 9, 'proposed', body, digest, 'me', NULL, NULL FROM policy LIMIT 1",
     "UPDATE answer SET answer = replace(answer, 'waiting', 'released')",
     "UPDATE answer SET asked = 'x' WHERE key = '1-7'",
 ]
@@ -414,11 +414,15 @@ def test_a_table_that_was_changed_without_an_entry_is_found(copy, entries, chang
 @pytest.mark.parametrize(
     "change",
     [
-        "INSERT INTO api_key VALUES ('ffffffffffff', 'admin', 'eve', 'x', 'now', NULL, NULL)",
+        """INSERT INTO api_key (id, role, name, hash, created, expires, revoked)
+            VALUES ('ffffffffffff', 'admin', 'eve', 'x', 'now', NULL, NULL)""",
         "UPDATE api_key SET role = 'admin' WHERE name = 'ann'",
         "UPDATE api_key SET role = 'king' WHERE name = 'ann'",
         "UPDATE api_key SET revoked = NULL",
         "UPDATE api_key SET expires = '2999' WHERE name = 'ann'",
+        "UPDATE api_key SET person = 'bob' WHERE name = 'ann'",
+        "UPDATE api_key SET scope = '{}' WHERE name = 'ann'",
+        "UPDATE api_key SET subject = '[]' WHERE name = 'ann'",
         "DELETE FROM api_key WHERE name = 'bob'",
     ],
 )

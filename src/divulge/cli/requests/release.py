@@ -9,6 +9,7 @@ from divulge.cli import options
 from divulge.cli.options import Names
 from divulge.cli.parameters import REQUIRED, argument, flag, option
 from divulge.cli.requests.tables import SpokenRequest
+from divulge.service.identities.approvals import ONE_PERSON
 from divulge.source.options import SourceOptions
 
 _database = partial(argument, "DATABASE", "A SQLite file, or postgresql://user@host/name.")
@@ -16,6 +17,32 @@ _name = partial(option, "N", "The dataset.", REQUIRED)
 _log = partial(option, "N", "The dataset, or 'service' for the log of keys.", REQUIRED, called="--name")
 _host = partial(option, "HOST", "Address to listen on.", "127.0.0.1")
 _keys = partial(option, "DIR", "Folder with the holder's keys. Default: beside the database.")
+_tests = partial(
+    option, "NAME", "mis, kld, cst, dqt or seq. Several, with commas, must all pass.", called="--test"
+)
+_alpha = partial(
+    option,
+    "A",
+    "Significance level of each comparison, 0 to 1; kld and cst compare every target. A higher level "
+    "releases less.",
+    0.2,
+)
+_familywise = partial(flag, "Alpha is the level of all comparisons together.")
+_form = partial(option, "each|mean|joint", "Odds that seq holds below 1/alpha, of the targets.", "each")
+_known_counts = partial(flag, "seq: observers know how often each value occurs in the table.")
+_limits = partial(
+    option,
+    "moments|chi-square",
+    "Critical values of mis and kld: fitted to what chance gives, or chi-square as in the paper. "
+    "Default: moments.",
+)
+_degrees = partial(
+    option, "domain|present", "Values that count for the degrees of freedom of chi-square limits.", "domain"
+)
+_merging = partial(
+    option, "smallest|left|right|none", "How the chi-square test joins values below 5.", "smallest"
+)
+_samples = partial(option, "N", "Number of samples behind the critical values of small releases.", 10_000)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,20 +55,11 @@ class RulesRequest:
     also: Names = option(
         "X:Y", "A further dependency, such as Rank:Location. A record is released only if all pass."
     )
-    tests: Names = option(
-        "NAME",
-        "mis, kld, cst, dqt or seq. Several, with commas, must all pass.",
-        called="--test",
-    )
-    alpha: float = option(
-        "A",
-        "Significance level of each comparison, 0 to 1; kld and cst compare every target. A higher level "
-        "releases less.",
-        0.2,
-    )
-    familywise: bool = flag("Alpha is the level of all comparisons together.")
-    form: str = option("each|mean|joint", "Odds that seq holds below 1/alpha, of the targets.", "each")
-    known_counts: bool = flag("seq: observers know how often each value occurs in the table.")
+    tests: Names = _tests()
+    alpha: float = _alpha()
+    familywise: bool = _familywise()
+    form: str = _form()
+    known_counts: bool = _known_counts()
     partitions: str | None = options.partitions()
     baseline: str | None = option(
         "FILE", "Table with the X that observers expect. Default: the table itself."
@@ -49,18 +67,10 @@ class RulesRequest:
     baseline_shares: str | None = option(
         "FILE", "The X that observers expect, as a table of value and share."
     )
-    limits: str | None = option(
-        "moments|chi-square",
-        "Critical values of mis and kld: fitted to what chance gives, or chi-square as in the paper. "
-        "Default: moments.",
-    )
-    degrees: str = option(
-        "domain|present", "Values that count for the degrees of freedom of chi-square limits.", "domain"
-    )
-    merging: str = option(
-        "smallest|left|right|none", "How the chi-square test joins values below 5.", "smallest"
-    )
-    samples: int = option("N", "Number of samples behind the critical values of small releases.", 10_000)
+    limits: str | None = _limits()
+    degrees: str = _degrees()
+    merging: str = _merging()
+    samples: int = _samples()
     reach: int = option("N", "chi-square: simulate critical values up to N x values x targets records.", 2)
     orders: Names = options.orders()
     source: SourceOptions = options.of_records_that_leave()
@@ -127,6 +137,10 @@ class DatasetRequest(RulesRequest, ServiceRequest):
     name: str = _name()
     identifier: str = option("COLUMN", "Attribute that names each record.", REQUIRED, called="--id")
     following: bool = flag("The baseline follows the table when it is updated.")
+    approvals: int = option(
+        "N", "Persons besides the proposer who must approve other rules.", ONE_PERSON.persons
+    )
+    open_days: int = option("N", "Days for which proposed rules can be approved.", ONE_PERSON.days)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +164,14 @@ class KeyRequest(ServiceRequest):
     """
 
     role: str | None = option("R", "Role of a new key: requester, steward, auditor or admin.")
-    name: str | None = option("WHO", "Name of the person or program that gets the key.")
+    name: str | None = option("WHO", "Name of the new key.")
+    person: str | None = option("P", "Person it belongs to: the same for all their keys. Default: --name.")
+    datasets: Names = option("N", "Limit the key to datasets.", called="--dataset")
+    records: Names = option(
+        "ID", "Limit a requester's key to these records of one dataset.", called="--record"
+    )
+    subject: str | None = option("SUB", "Instead of a secret: for the tokens of a subject of --issuer.")
+    issuer: str | None = option("URL", "The OIDC issuer of --subject.")
     expires: str | None = option("TIME", "When the key expires: a day or a time, such as 2030-01-31.")
     revoke: str | None = option("ID", "Revoke the key with this id.")
 
@@ -168,6 +189,9 @@ class ServeRequest(ServiceRequest):
     keep_answers: int = option("DAYS", "How long answers are kept for repeated requests.", 90)
     open_per_key: int = option("N", "Requests of one key that may wait in a dataset.", 10_000)
     open_per_record: int = option("N", "Requests that may wait for one record; of one key, a tenth.", 1_000)
+    oidc_issuer: str | None = option("URL", "Also accept tokens of this OIDC issuer.")
+    oidc_audience: str | None = option("AUD", "The audience that tokens must name.")
+    oidc_keys: str | None = option("FILE|URL", "The issuer's keys (JWKS). Default: where the issuer says.")
     push: Names = option(
         "PLACE", "Also push checkpoints to a folder, a witness's URL or git:REPOSITORY. Repeat for several."
     )
@@ -251,21 +275,67 @@ class MigrateRequest(ServiceRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ServiceRecordRequest:
+class ServiceCallRequest:
+    """Something asked of a service over HTTP, with somebody's key."""
+
+    url: str = argument("URL", "The service, such as http://127.0.0.1:8000.")
+    dataset: str = argument("DATASET", "The dataset.")
+    key_file: str | None = option("F", "File with your key. Default: the environment variable DIVULGE_KEY.")
+    public_key: str | None = option("F", "The holder's public key. Default: the one seen first.")
+    seen: str | None = option("F", "File for the last checkpoint seen. Default: one in your home folder.")
+    as_json: bool = options.as_json()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceRecordRequest(ServiceCallRequest):
     """Request a record from a service.
 
     With --ticket, ask about an earlier request, or withdraw it.
     """
 
-    url: str = argument("URL", "The service, such as http://127.0.0.1:8000.")
-    dataset: str = argument("DATASET", "The dataset.")
     record: str | None = argument("RECORD", "The id of the record.", None)
-    key_file: str | None = option("F", "File with your key. Default: the environment variable DIVULGE_KEY.")
     ticket: str | None = option("T", "Ask for the state of an earlier request.")
     withdraw: bool = flag("With --ticket: withdraw the request.")
-    public_key: str | None = option("F", "The holder's public key. Default: the one seen first.")
-    seen: str | None = option("F", "File for the last checkpoint seen. Default: one in your home folder.")
-    as_json: bool = options.as_json()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoliciesRequest(ServiceCallRequest):
+    """List rules of a dataset and who approved them.
+
+    The key is a steward's or an auditor's.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposeRequest(ServiceCallRequest):
+    """Propose other rules for a dataset.
+
+    The key is a steward's. Others have to approve them: divulge release approve.
+    """
+
+    tests: Names = _tests()
+    alpha: float = _alpha()
+    familywise: bool = _familywise()
+    form: str = _form()
+    known_counts: bool = _known_counts()
+    limits: str | None = _limits()
+    degrees: str = _degrees()
+    merging: str = _merging()
+    samples: int = _samples()
+    approvals: int | None = option(
+        "N", "Persons besides the proposer who must approve later changes. Default: as now."
+    )
+    open_days: int | None = option("N", "Days for which later proposals can be approved. Default: as now.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApproveRequest(ServiceCallRequest):
+    """Approve rules that somebody else proposed.
+
+    The key is a steward's, of another person than the proposer.
+    """
+
+    version: int = argument("VERSION", "The version of the policy.")
 
 
 @dataclass(frozen=True, kw_only=True)

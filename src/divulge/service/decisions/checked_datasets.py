@@ -7,18 +7,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from divulge.errors import NotFound, Unavailable
+from divulge.errors import Conflict, NotFound, Unavailable
 from divulge.service.decisions.checked_rows import changed, last_standing, standing_fault
 from divulge.service.decisions.checkpointed import CheckpointedChains, known_tip
 from divulge.service.decisions.content_digests import MODULUS, cell_weight, description_digest
 from divulge.service.decisions.policies import PolicyVersion, active_query, policy_of
 from divulge.service.decisions.policies import fingerprint as digest_of
 from divulge.service.decisions.transaction import Held
+from divulge.service.identities.approvals import OpenProposal
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.log_writer import Head
 from divulge.service.ledger.tail import added_to, sealed_entry
 from divulge.service.store.connection import Found, Row, Transaction
 
+OPEN = ("policy proposed", "approval given")  # entries after which a proposal is open
 DESCRIPTION = "name, identifier, x, y, partitions, following"
 
 
@@ -113,15 +115,27 @@ class CheckedDatasets(CheckpointedChains):
             self._policies[dataset, version, fingerprint] = known
         return known
 
-    def require_proposal(self, connection: Transaction, dataset: str, policy: PolicyVersion) -> None:
-        """Refuse a policy that is not the one that was proposed, or not by who is said to have done so."""
-        sql = "SELECT idx, body FROM entry WHERE chain = ? AND kind = 'policy proposed' ORDER BY idx"
-        proposed = {json.loads(body).get("policy"): idx for idx, body in connection.rows(sql, (dataset,))}
-        entry = sealed_entry(connection, dataset, proposed.get(policy.version, 0), self.secrets.digest)
-        told = {} if entry is None else entry.fields
-        said = (told.get("digest"), told.get("by"), policy.digest)
-        if said != (policy.digest, policy.proposed_by, digest_of(policy.body)):
+    def open_proposal(self, connection: Transaction, dataset: str, policy: PolicyVersion) -> OpenProposal:
+        """A proposed policy, if it is the one that was proposed, and by who is said to have done so."""
+        if policy.entry is None:
+            raise Conflict(
+                f"Version {policy.version} was proposed before keys had persons, so nobody can approve it.",
+                hint="Propose the rules again.",
+            )
+        entry = sealed_entry(connection, dataset, policy.entry, self.secrets.digest)
+        told = {} if entry is None or entry.kind not in OPEN else entry.fields
+        said = (told.get("policy"), told.get("digest"), told.get("proposer", [None])[0])
+        right = said == (policy.version, digest_of(policy.body), policy.proposed_by)
+        if not right or said[1] != policy.digest or self._went_on(connection, dataset, policy):
             raise changed("The proposed policy")
+        return OpenProposal.of(told)
+
+    def _went_on(self, connection: Transaction, dataset: str, policy: PolicyVersion) -> bool:
+        """Whether a later entry is about the same proposal, so that its row was turned back."""
+        sql = """SELECT body FROM entry WHERE chain = ? AND idx > ?
+            AND kind IN ('approval given', 'proposal expired', 'policy approved')"""
+        rows = connection.rows(sql, (dataset, policy.entry))
+        return any(json.loads(body).get("policy") == policy.version for (body,) in rows)
 
     def description(self, connection: Transaction, dataset: str) -> Row:
         """How a dataset was described when it was loaded: its identifier, dependency and partitions."""

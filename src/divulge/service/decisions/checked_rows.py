@@ -23,7 +23,8 @@ from divulge.service.store.connection import Row, Transaction
 
 RECORD = "SELECT x, y, released, body, seal FROM record WHERE dataset = ? AND id = ?"
 REMOVED_ANSWER = "SELECT dataset, idx FROM removed_answer WHERE digest = ?"
-UNSAID = "('policy proposed', 'reconciled', 'answers removed')"  # entries that do not say what is outside
+# entries that do not say what is outside
+UNSAID = "('policy proposed', 'approval given', 'proposal expired', 'reconciled', 'answers removed')"
 
 
 class Stored(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from divulge.service.ledger.chain import digest
+from divulge.service.ledger.chain import digest, in_ascii
 
 MODULUS = 1 << 256  # of sums of digests
 
@@ -49,9 +49,10 @@ def description_digest(key: bytes, row: Iterable[object]) -> str:
     return digest(key, "a dataset", *row)
 
 
-def key_digest(key: bytes, identity: str, name: str, hashed: str) -> str:
-    """What the log says of a key: whose it is, and which secret fits."""
-    return digest(key, "a key", identity, name, hashed)
+def key_digest(key: bytes, identity: str, name: str, hashed: str, *more: str | None) -> str:
+    """What the log says of a key: whose it is, which secret fits; and, since they are kept, its person,
+    scope and subject."""
+    return digest(key, "a key", identity, name, hashed, *([in_ascii(more)] if more else []))
 
 
 def sum_digest(key: bytes, dataset: str, kind: str, total: int) -> str:

@@ -15,7 +15,6 @@ from divulge.service.decisions.checked_rows import (
     RECORD,
     REMOVED_ANSWER,
     LoggedRows,
-    changed,
     own_request,
     stored,
     told_answer,
@@ -23,15 +22,16 @@ from divulge.service.decisions.checked_rows import (
 from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.content_digests import repeat_digest
 from divulge.service.decisions.dry_run import dry_run
-from divulge.service.decisions.issued_keys import KeyRegister
-from divulge.service.decisions.keys import Key, known_key, make_key, revoke_key
+from divulge.service.decisions.issued_keys import KeyIssuer
 from divulge.service.decisions.loading import Dataset, load
 from divulge.service.decisions.open_requests import OpenedRequests, OpenLimits, TooManyOpen, open_queries
 from divulge.service.decisions.policies import (
     ACTIVE,
+    EXPIRED,
     INSERT,
     PROPOSED,
     RETIRE,
+    SETTLE_PROPOSAL,
     PolicyVersion,
     active_query,
     policies_of,
@@ -41,11 +41,11 @@ from divulge.service.decisions.proofs import Decided
 from divulge.service.decisions.standing import DatasetReader
 from divulge.service.decisions.transaction import RELEASED, WAITING, DecisionSession, Held
 from divulge.service.decisions.updating import update
-from divulge.service.ledger.chain import ODD
+from divulge.service.identities.approvals import ApprovalRule, OpenProposal, Signatory
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.known_states import hash_at
 from divulge.service.ledger.log_tree import LogTree, tree_at
-from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Head, LogWriter, Tip, tip_of, tip_query
+from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, Tip, tip_of, tip_query
 from divulge.service.store.connection import Found, Query, Row, Transaction, Writing
 
 ANSWER = "INSERT INTO answer (owner, key, asked, answer) VALUES (?, ?, ?, ?)"
@@ -88,7 +88,7 @@ class Work:
 
 
 @dataclass
-class DecisionService(DatasetReader):
+class DecisionService(DatasetReader, KeyIssuer):
     """The service without HTTP: every method is one thing somebody may ask for.
 
     Access is checked before: a caller here may do what it asks for.
@@ -97,7 +97,6 @@ class DecisionService(DatasetReader):
     open_limits: OpenLimits = field(default_factory=OpenLimits)
     _held: dict[str, Held] = field(init=False, repr=False, default_factory=dict)
     _trees: dict[str, LogTree] = field(init=False, repr=False, default_factory=dict)
-    _register: KeyRegister = field(init=False, repr=False, default_factory=KeyRegister)
 
     # -- requests -------------------------------------------------------------------------------
 
@@ -219,18 +218,40 @@ class DecisionService(DatasetReader):
 
     # -- policies -------------------------------------------------------------------------------
 
-    def propose(self, dataset: str, rules: Rules, by: str) -> dict[str, Any]:
-        """Propose other rules; they hold once somebody else has approved them."""
+    def propose(
+        self,
+        dataset: str,
+        rules: Rules,
+        by: str,
+        by_key: str | None = None,
+        changed: Callable[[ApprovalRule], ApprovalRule] = lambda rule: rule,
+    ) -> dict[str, Any]:
+        """Propose other rules; they hold once as many others have approved them as those in force demand.
+
+        ``changed`` says how rules are changed from then on, given how they are now.
+        """
 
         def decide(work: Work) -> dict[str, Any]:
             version = len(policies_of(work.connection, dataset)) + 1
-            guard = work.held.policy.guard.held_to(rules, version)
-            policy = PolicyVersion.of(version, guard, status=PROPOSED, proposed_by=by, approved_by=None)
-            told = {"policy": version, "digest": policy.digest, "rules": rules.to_dict(), "by": by}
+            held = work.held.policy
+            guard = held.guard.held_to(rules, version)
+            policy = PolicyVersion.of(
+                version,
+                guard,
+                status=PROPOSED,
+                proposed_by=by,
+                approved_by=None,
+                approval=changed(held.approval),
+                entry=work.writer.next,
+            )
+            proposal = OpenProposal.made(Signatory(by, by_key), work.writer.at, held.approval)
+            told = {"policy": version, "digest": policy.digest, "rules": rules.to_dict()}
+            told |= {**policy.approval.described, **proposal.proposer.told(), **proposal.told()}
             entry = work.writer.add("policy proposed", told)
             work.write(work.session(), [(INSERT, [policy.row(dataset)])])
             return {
                 **policy.to_dict(),
+                **proposal.shown(),
                 "dry_run": dry_run(work.connection, dataset, work.held, guard),
                 "index": entry.index,
                 "hash": entry.hash,
@@ -238,31 +259,47 @@ class DecisionService(DatasetReader):
 
         return self._transact(dataset, decide)
 
-    def approve(self, dataset: str, version: int, by: str) -> dict[str, Any]:
-        """Put proposed rules in force; the steward who proposed them cannot approve them."""
+    def approve(self, dataset: str, version: int, by: str, by_key: str | None = None) -> dict[str, Any]:
+        """Approve proposed rules, which the person who proposed them cannot; the last one needed puts them
+        in force."""
+        answer = self._transact(dataset, lambda work: self._approve(work, version, Signatory(by, by_key)))
+        if answer["status"] == EXPIRED:
+            raise Conflict(
+                f"The proposal expired on {answer['expires'][:10]}.", hint="Propose the rules again."
+            )
+        return answer
 
-        def decide(work: Work) -> dict[str, Any]:
-            policy = policy_of(work.connection, dataset, version)
-            if policy is None:
-                raise NotFound("This version of the policy does not exist.")
-            if policy.status != PROPOSED:
-                raise Conflict(f"Version {version} of the policy is {policy.status}, not proposed.")
-            self.require_proposal(work.connection, dataset, policy)
-            if policy.proposed_by == by:
-                raise Forbidden("You cannot approve a policy that you proposed.", hint="Ask another steward.")
+    def _approve(self, work: Work, version: int, by: Signatory) -> dict[str, Any]:
+        policy = policy_of(work.connection, work.dataset, version)
+        if policy is None:
+            raise NotFound("This version of the policy does not exist.")
+        if policy.status != PROPOSED:
+            raise Conflict(f"Version {version} of the policy is {policy.status}, not proposed.")
+        proposal = self.open_proposal(work.connection, work.dataset, policy)
+        session = work.session()
+        told = {"policy": version, "digest": policy.digest, **by.told()}
+        if proposal.expires <= work.writer.at:
+            policy = replace(policy, status=EXPIRED)
+            entry = work.writer.add("proposal expired", {**told, **proposal.told()})
+        else:
+            revoked = self.revoked_keys(work.connection)
+            if by.key in revoked:
+                raise Forbidden("This key is revoked.")
+            proposal = proposal.without(revoked).with_approval(by, work.held.policy.approval)
             if not policy.expects_the_same(work.held.policy):
                 raise Conflict(
                     f"The baseline has changed since version {version} was proposed.",
                     hint="Propose the rules again.",
                 )
-            active = replace(policy, status=ACTIVE, approved_by=by)
-            session = work.session()
-            entry = session.hold_to(active, "policy approved", {"by": by})
-            take = "UPDATE policy SET status = 'active', approved_by = ? WHERE dataset = ? AND version = ?"
-            work.write(session, [(RETIRE, [(dataset,)]), (take, [(by, dataset, version)])])
-            return {**active.to_dict(), "index": entry.index, "hash": entry.hash}
-
-        return self._transact(dataset, decide)
+            if proposal.complete:
+                policy = replace(policy, status=ACTIVE, approved_by=by.person)
+                entry = session.hold_to(policy, "policy approved", {**by.told(), **proposal.told()})
+            else:
+                entry = work.writer.add("approval given", {**told, **proposal.told()})
+        retired: list[Writing] = [(RETIRE, [(work.dataset,)])] if policy.status == ACTIVE else []
+        row = (policy.status, policy.approved_by, entry.index, work.dataset, version)
+        work.write(session, [*retired, (SETTLE_PROPOSAL, [row])])
+        return {**policy.to_dict(), **proposal.shown(), "index": entry.index, "hash": entry.hash}
 
     # -- datasets -------------------------------------------------------------------------------
 
@@ -287,59 +324,6 @@ class DecisionService(DatasetReader):
             return told
 
         return self._transact(dataset.name, decide)
-
-    # -- keys -----------------------------------------------------------------------------------
-
-    def make_key(self, *, role: str, name: str, by: str, expires: str | None = None) -> tuple[str, Key]:
-        """A new key, told once, and what is kept of it."""
-        return self._on_keys(partial(make_key, role=role, name=name, by=by, expires=expires))
-
-    def revoke_key(self, identity: str, by: str) -> None:
-        """A key that is good no longer."""
-        self._on_keys(partial(revoke_key, identity=identity, by=by))
-
-    def _on_keys(self, change: Callable[[Transaction, bytes, str], Found]) -> Found:
-        """A change to the keys, and a checkpoint of the log that tells of it."""
-        self.require_signer()
-        expected = self.expected(SERVICE)
-
-        def work(connection: Transaction) -> Found:
-            tip = tip_of(connection.rows(*tip_query(SERVICE))) or NO_TIP
-            if self.turned_back(connection, SERVICE, tip, expected) is not None:
-                raise Unavailable(
-                    "The log of keys is read-only until it is reconciled.",
-                    hint="divulge release reconcile --name service",
-                )
-            return change(connection, self.secrets.digest, self.time(tip.at))
-
-        found = self.database.transact(SERVICE, work)
-        self.checkpoint(SERVICE)
-        return found
-
-    def key_shown(self, told: str) -> Key | None:
-        """The key that somebody shows, if it is good by the newest state of the log of keys."""
-        expected = self.expected(SERVICE)
-
-        def work(connection: Transaction) -> tuple[Tip, Key | None]:
-            tip = tip_of(connection.rows(*tip_query(SERVICE))) or NO_TIP
-            if self.turned_back(connection, SERVICE, tip, expected) is not None:
-                raise Unavailable(
-                    "The keys are older than the last signature: all requests are refused until reconciled."
-                )
-            try:
-                found = known_key(connection, told, self.time(tip.at))
-            except ODD:
-                raise changed("This key") from None
-            if found is not None:
-                issued = self._register.up_to(connection, tip.head, key).keys.get(found.id)
-                if issued is None or not issued.is_of(found, key):
-                    raise changed("This key")
-            return tip, found
-
-        key = self.secrets.digest
-        tip, found = self.database.read(work)
-        self.known.saw(SERVICE, tip)
-        return found
 
     # -- transactions ---------------------------------------------------------------------------
 

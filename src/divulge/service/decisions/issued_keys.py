@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
 
 from divulge.errors import Unavailable
-from divulge.service.decisions.content_digests import key_digest
-from divulge.service.decisions.keys import Key
+from divulge.service.decisions.checked_rows import changed
+from divulge.service.decisions.checkpointed import CheckpointedChains
+from divulge.service.decisions.keys import (
+    Key,
+    known_key,
+    known_subject,
+    logged_person,
+    make_key,
+    revoke_key,
+)
+from divulge.service.identities.subjects import Subject
 from divulge.service.ledger.chain import ODD, Entry, fault_in
-from divulge.service.ledger.log_writer import SERVICE, Head, entries_of
+from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Head, Tip, entries_of, tip_of, tip_query
 from divulge.service.ledger.tail import MIGRATED
-from divulge.service.store.connection import Transaction
+from divulge.service.store.connection import Found, Transaction
 
 
 @dataclass(frozen=True)
@@ -24,13 +35,17 @@ class Issued:
     digest: str
     revoked: str | None
     entry: int  # the last that concerns it
+    personal: bool  # whether the entry that made it is about a person, as all are but the earliest
+    person: str | None  # where that is said in plain words
 
     def is_of(self, row: Key, key: bytes) -> bool:
         """Whether a row of the table of keys says the same."""
         said = (row.role.value, row.created, row.expires, row.revoked)
-        return said == (self.role, self.at, self.expires, self.revoked) and (
-            self.digest == key_digest(key, row.id, row.name, row.hash)
-        )
+        if said != (self.role, self.at, self.expires, self.revoked):
+            return False
+        if not self.personal and (row.person, row.scope, row.subject) != (None, None, None):
+            return False
+        return self.digest == row.digest(key, personal=self.personal) and logged_person(row) == self.person
 
 
 @dataclass(frozen=True)
@@ -52,9 +67,8 @@ def add_key_entry(keys: dict[str, Issued], entry: Entry) -> None:
     """What an entry says of a key."""
     told = entry.fields
     if entry.kind == "key made":
-        keys[told["id"]] = Issued(
-            told["role"], told["expires"], entry.at, told.get("key", ""), None, entry.index
-        )
+        person, digest = ("person" in told, told.get("person")), told.get("key", "")
+        keys[told["id"]] = Issued(told["role"], told["expires"], entry.at, digest, None, entry.index, *person)
     elif entry.kind == "key revoked":
         keys[told["id"]] = replace(keys[told["id"]], revoked=entry.at, entry=entry.index)
     elif entry.kind == MIGRATED:
@@ -84,3 +98,79 @@ class KeyRegister:
             except ODD:
                 continue
         raise Unavailable("The log of keys was changed in the database, so no key is good.")
+
+
+@dataclass
+class KeyIssuer(CheckpointedChains):
+    """Keys that are made, revoked and shown, each held to the newest state of the log of keys."""
+
+    _register: KeyRegister = field(init=False, repr=False, default_factory=KeyRegister)
+
+    def make_key(self, *, role: str, name: str, by: str, **more: Any) -> tuple[str | None, Key]:
+        """A new key, told once, and what is kept of it; what more may be said is what ``make_key`` takes."""
+        return self._on_keys(partial(make_key, role=role, name=name, by=by, **more))
+
+    def revoke_key(self, identity: str, by: str, by_key: str | None = None) -> None:
+        """A key that is good no longer."""
+        self._on_keys(partial(revoke_key, identity=identity, by=by, by_key=by_key))
+
+    def _on_keys(self, change: Callable[[Transaction, bytes, str], Found]) -> Found:
+        """A change to the keys, and a checkpoint of the log that tells of it."""
+        self.require_signer()
+        expected = self.expected(SERVICE)
+
+        def work(connection: Transaction) -> Found:
+            tip = _tip(connection)
+            if self.turned_back(connection, SERVICE, tip, expected) is not None:
+                raise Unavailable(
+                    "The log of keys is read-only until it is reconciled.",
+                    hint="divulge release reconcile --name service",
+                )
+            return change(connection, self.secrets.digest, self.time(tip.at))
+
+        found = self.database.transact(SERVICE, work)
+        self.checkpoint(SERVICE)
+        return found
+
+    def key_shown(self, told: str) -> Key | None:
+        """The key that somebody shows, if it is good by the newest state of the log of keys."""
+        return self._good(lambda connection, at: known_key(connection, told, at))
+
+    def subject_shown(self, subject: Subject) -> Key | None:
+        """The key of somebody whose token was checked, likewise."""
+        return self._good(lambda connection, at: known_subject(connection, subject, at))
+
+    def _good(self, find: Callable[[Transaction, str], Key | None]) -> Key | None:
+        expected, key = self.expected(SERVICE), self.secrets.digest
+
+        def work(connection: Transaction) -> tuple[Tip, Key | None]:
+            tip = _tip(connection)
+            if self.turned_back(connection, SERVICE, tip, expected) is not None:
+                raise Unavailable(
+                    "The keys are older than the last signature: all requests are refused until reconciled."
+                )
+            try:
+                found = find(connection, self.time(tip.at))
+            except ODD:
+                raise changed("This key") from None
+            if found is not None:
+                issued = self._register.up_to(connection, tip.head, key).keys.get(found.id)
+                if issued is None or not issued.is_of(found, key):
+                    raise changed("This key")
+            return tip, found
+
+        tip, found = self.database.read(work)
+        self.known.saw(SERVICE, tip)
+        return found
+
+    def revoked_keys(self, connection: Transaction) -> frozenset[str]:
+        """Keys that are revoked, by the log, within a transaction under way."""
+        head = _tip(connection).head
+        if not head.entries:
+            return frozenset()
+        issued = self._register.up_to(connection, head, self.secrets.digest)
+        return frozenset(identity for identity, one in issued.keys.items() if one.revoked is not None)
+
+
+def _tip(connection: Transaction) -> Tip:
+    return tip_of(connection.rows(*tip_query(SERVICE))) or NO_TIP

@@ -5,16 +5,23 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
-from divulge.errors import NotFound, ParameterError
+from divulge.errors import Conflict, Forbidden, NotFound, ParameterError
 from divulge.service.decisions.content_digests import key_digest
+from divulge.service.identities.approvals import Signatory
+from divulge.service.identities.persons import person_named
+from divulge.service.identities.scopes import KeyScope
+from divulge.service.identities.subjects import Subject
 from divulge.service.ledger.log_writer import SERVICE, LogWriter
 from divulge.service.store.connection import Transaction
 
-COLUMNS = "id, role, name, hash, created, expires, revoked"
+COLUMNS = "id, role, name, hash, created, expires, revoked, person, scope, subject"
+INSERT_KEY = f"INSERT INTO api_key ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 class KeyRole(StrEnum):
@@ -28,7 +35,7 @@ class KeyRole(StrEnum):
 
 @dataclass(frozen=True)
 class Key:
-    """A key as the database knows it."""
+    """A key as the database knows it: with a secret, or for whoever shows a token of a subject."""
 
     id: str
     role: KeyRole
@@ -37,16 +44,46 @@ class Key:
     created: str
     expires: str | None
     revoked: str | None
+    person: str | None = None  # of a key made before keys had persons, none is known
+    scope: str | None = None
+    subject: str | None = None
+
+    @cached_property
+    def scoped(self) -> KeyScope:
+        return KeyScope.read(self.scope)
+
+    @property
+    def by(self) -> Signatory:
+        """Who acts with this key, in the log."""
+        return Signatory(self.person or self.id, self.id)
+
+    @property
+    def signatory(self) -> Signatory:
+        """The same for what needs two persons: a key that is nobody's may be anybody's."""
+        if self.person is None:
+            raise Forbidden(
+                "This key belongs to no named person, so it can neither propose nor approve.",
+                hint="Ask the admin for a new key.",
+            )
+        return self.by
 
     def holds(self, at: str) -> bool:
         """Whether the key is good at a time."""
         return self.revoked is None and (self.expires is None or at < self.expires)
+
+    def digest(self, key: bytes, *, personal: bool) -> str:
+        """What the log says of it; personal, where the entry that made it is about a person."""
+        more = (self.person, self.scope, self.subject) if personal else ()
+        return key_digest(key, self.id, self.name, self.hash, *more)
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "id": self.id,
             "role": self.role.value,
             "name": self.name,
+            "person": self.person,
+            "scope": self.scoped.to_dict(),
+            "subject": self.subject is not None,
             "created": self.created,
             "expires": self.expires,
             "revoked": self.revoked,
@@ -54,27 +91,67 @@ class Key:
 
 
 def make_key(
-    connection: Transaction, key: bytes, at: str, *, role: str, name: str, by: str, expires: str | None = None
-) -> tuple[str, Key]:
-    """A new key, told once, and what is kept of it; the log says who made it."""
+    connection: Transaction,
+    key: bytes,
+    at: str,
+    *,
+    role: str,
+    name: str,
+    by: str,
+    by_key: str | None = None,
+    person: str | None = None,
+    expires: str | None = None,
+    datasets: Sequence[str] | None = None,
+    records: Sequence[str] | None = None,
+    subject: Subject | None = None,
+) -> tuple[str | None, Key]:
+    """A new key, told once, and what is kept of it; the log says who made it.
+
+    Where no person is given, the key is named for one. A key for a subject has no secret to be told.
+    """
     if role not in tuple(KeyRole):
         raise ParameterError(f"Unknown role: '{role}'. Choose from {', '.join(KeyRole)}.")
     identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
-    made = Key(identity, KeyRole(role), name, _hashed(secret), at, expires, None)
+    scope, owner = KeyScope.of(role, datasets, records), person_named(person or name)
+    known = None if subject is None else subject.text
+    if subject is not None:
+        _require_new(connection, subject, at)
+    hashed = "" if subject is not None else _hashed(secret)
+    made = Key(identity, KeyRole(role), name, hashed, at, expires, None, owner, scope.text, known)
     writer = LogWriter.opened(connection, SERVICE, key, at)
-    told = {"id": identity, "role": role, "by": by, "expires": expires}
-    writer.add("key made", {**told, "key": key_digest(key, identity, name, made.hash)})
-    row = (made.id, role, name, made.hash, at, expires, None)
-    connection.write([("INSERT INTO api_key VALUES (?, ?, ?, ?, ?, ?, ?)", [row]), *writer.writings()])
-    return f"{identity}.{secret}", made
+    told: dict[str, Any] = {"id": identity, "role": role, "expires": expires, "by": by}
+    told |= {} if by_key is None else {"by_key": by_key}
+    told |= {
+        "person": logged_person(made),
+        "datasets": scope.datasets,
+        "some_records": scope.records is not None,
+    }
+    told |= {"subject": subject is not None, "key": made.digest(key, personal=True)}
+    writer.add("key made", told)
+    connection.write([(INSERT_KEY, [(*astuple(made),)]), *writer.writings()])
+    return (f"{identity}.{secret}" if subject is None else None), made
 
 
-def revoke_key(connection: Transaction, key: bytes, at: str, *, identity: str, by: str) -> None:
+def logged_person(made: Key) -> str | None:
+    """Who the log says a key is for; of requesters, who may be respondents, it has a keyed digest only."""
+    return None if made.role is KeyRole.REQUESTER else made.person
+
+
+def _require_new(connection: Transaction, subject: Subject, at: str) -> None:
+    if any(one.holds(at) for one in _of_subject(connection, subject)):
+        raise Conflict(
+            "This subject already has a role.", hint="Revoke it first: a subject has one role at a time."
+        )
+
+
+def revoke_key(
+    connection: Transaction, key: bytes, at: str, *, identity: str, by: str, by_key: str | None = None
+) -> None:
     """A key that is good no longer."""
     if not connection.rows("SELECT id FROM api_key WHERE id = ? AND revoked IS NULL", (identity,)):
         raise NotFound("The key does not exist, or is already revoked.")
     writer = LogWriter.opened(connection, SERVICE, key, at)
-    writer.add("key revoked", {"id": identity, "by": by})
+    writer.add("key revoked", {"id": identity, "by": by, **({} if by_key is None else {"by_key": by_key})})
     update = "UPDATE api_key SET revoked = ? WHERE id = ?"
     connection.write([(update, [(at, identity)]), *writer.writings()])
 
@@ -87,6 +164,16 @@ def known_key(connection: Transaction, told: str, at: str) -> Key | None:
     expected = found.hash if found is not None else _hashed("")
     right = hmac.compare_digest(_hashed(secret), expected)
     return found if found is not None and right and found.holds(at) else None
+
+
+def known_subject(connection: Transaction, subject: Subject, at: str) -> Key | None:
+    """The key of a subject, if it has one that is good."""
+    return next((one for one in _of_subject(connection, subject) if one.holds(at)), None)
+
+
+def _of_subject(connection: Transaction, subject: Subject) -> list[Key]:
+    rows = connection.rows(f"SELECT {COLUMNS} FROM api_key WHERE subject = ?", (subject.text,))
+    return [_key(row) for row in rows]
 
 
 def all_keys(connection: Transaction) -> list[Key]:

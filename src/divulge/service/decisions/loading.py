@@ -28,6 +28,7 @@ from divulge.service.decisions.content_digests import (
     sum_digest,
 )
 from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion
+from divulge.service.identities.approvals import ONE_PERSON, ApprovalRule
 from divulge.service.ledger.chain import in_ascii
 from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.store.connection import Transaction
@@ -54,6 +55,7 @@ class Dataset:
     rules: Rules
     expected: Mapping[str, float] | None = None  # a reference distribution of X, by label
     also: tuple[Dependency, ...] = ()  # further ones to watch
+    approval: ApprovalRule = ONE_PERSON  # how its rules are changed
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name) or self.name in RESERVED:
@@ -149,7 +151,9 @@ def load(
         raise Conflict(f"A dataset '{dataset.name}' already exists.", hint="Choose another name.")
     table = dataset.table()
     guard = dataset.guard(table)
-    policy = PolicyVersion.of(1, guard, status=ACTIVE, proposed_by=by, approved_by=by)
+    policy = PolicyVersion.of(
+        1, guard, status=ACTIVE, proposed_by=by, approved_by=by, approval=dataset.approval
+    )
     cells = cells_on(guard.domain.places(table.domain), table)
     writer = LogWriter.opened(connection, dataset.name, key, at)
     ids = dataset.ids()

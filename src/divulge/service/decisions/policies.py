@@ -14,11 +14,13 @@ from divulge.safe_release import Baseline, Domain, Guard, Rules
 from divulge.safe_release.rules import SEQ
 from divulge.safe_release.several.guards import JointGuard
 from divulge.safe_release.several.tables import ALL
+from divulge.service.identities.approvals import ONE_PERSON, ApprovalRule
 from divulge.service.ledger.chain import in_ascii
 from divulge.service.store.connection import Query, Row, Transaction
 
 ACTIVE, PROPOSED, RETIRED = "active", "proposed", "retired"
-COLUMNS = "version, status, body, digest, proposed_by, approved_by"
+EXPIRED = "expired"
+COLUMNS = "version, status, body, digest, proposed_by, approved_by, entry"
 
 
 @dataclass(frozen=True)
@@ -31,13 +33,27 @@ class PolicyVersion:
     digest: str
     proposed_by: str
     approved_by: str | None
+    entry: int | None = None  # the last entry about a proposal
 
     @classmethod
     def of(
-        cls, version: int, guard: Guard, *, status: str, proposed_by: str, approved_by: str | None
+        cls,
+        version: int,
+        guard: Guard,
+        *,
+        status: str,
+        proposed_by: str,
+        approved_by: str | None,
+        approval: ApprovalRule = ONE_PERSON,
+        entry: int | None = None,
     ) -> PolicyVersion:
-        body = in_ascii(described(guard))
-        return cls(version, status, body, fingerprint(body), proposed_by, approved_by)
+        body = in_ascii({**described(guard), **approval.described})
+        return cls(version, status, body, fingerprint(body), proposed_by, approved_by, entry)
+
+    @cached_property
+    def approval(self) -> ApprovalRule:
+        """How it can be changed while it is in force."""
+        return ApprovalRule.of(json.loads(self.body))
 
     def is_of(self, guard: Guard) -> bool:
         """Whether this version says what a guard is held to."""
@@ -57,7 +73,7 @@ class PolicyVersion:
     def expects_the_same(self, other: PolicyVersion) -> bool:
         """Whether the baseline of another version is the same, in all that both say about it."""
         ours, theirs = json.loads(self.body), json.loads(other.body)
-        return all(ours[name] == theirs[name] for name in ours.keys() & theirs.keys() - {"rules"})
+        return all(ours[name] == theirs[name] for name in ours.keys() & theirs.keys() - {"rules", "approval"})
 
     def to_dict(self) -> dict[str, Any]:
         """What stewards and auditors see of it."""
@@ -75,8 +91,9 @@ class PolicyVersion:
 
 
 RETIRE = "UPDATE policy SET status = 'retired' WHERE dataset = ? AND status = 'active'"
-INSERT = """INSERT INTO policy (dataset, version, status, body, digest, proposed_by, approved_by)
-    VALUES (?, ?, ?, ?, ?, ?, ?)"""
+INSERT = f"INSERT INTO policy (dataset, {COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+SETTLE_PROPOSAL = """UPDATE policy SET status = ?, approved_by = ?, entry = ?
+    WHERE dataset = ? AND version = ?"""
 
 
 def described(guard: Guard) -> dict[str, Any]:

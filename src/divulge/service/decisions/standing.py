@@ -14,14 +14,17 @@ from divulge.service.decisions.checked_datasets import CheckedDatasets
 from divulge.service.decisions.checked_rows import changed
 from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.dry_run import dry_run, stuck_summary
-from divulge.service.decisions.policies import active_query, policies_of, policy_of
+from divulge.service.decisions.policies import EXPIRED, PROPOSED, active_query, policies_of, policy_of
 from divulge.service.decisions.proofs import Decided
 from divulge.service.decisions.transaction import Held
+from divulge.service.identities.approvals import OpenProposal
 from divulge.service.ledger.chain import Entry
 from divulge.service.ledger.log_writer import Head, entries_of
+from divulge.service.ledger.tail import entry_query, sealed
 from divulge.service.store.connection import Transaction
 
 DRAWS = 4  # of the next typical records
+NO_PROPOSAL: dict[str, Any] = {"expires": None, "approvals_needed": None, "approvals": []}
 
 
 @dataclass
@@ -129,9 +132,21 @@ class DatasetReader(CheckedDatasets):
         return self.at_one_moment(dataset, work)
 
     def policies(self, dataset: str) -> list[dict[str, Any]]:
-        return self.at_one_moment(
-            dataset, lambda connection, _: [one.to_dict() for one in policies_of(connection, dataset)]
-        )
+        """All versions, each with who has approved it and, while it is open, until when that is possible."""
+        return self.at_one_moment(dataset, lambda connection, _: self._versions(connection, dataset))
+
+    def _versions(self, connection: Transaction, dataset: str) -> list[dict[str, Any]]:
+        versions, now = policies_of(connection, dataset), self.time()
+        queries = [entry_query(dataset, one.entry or 0) for one in versions]
+        found = []
+        for policy, rows in zip(versions, connection.several(queries), strict=True):
+            entry = sealed(rows, policy.entry, self.secrets.digest) if policy.entry else None
+            told = {} if entry is None else entry.fields
+            proposal = OpenProposal.of(told).shown() if "proposer" in told else NO_PROPOSAL
+            late = policy.status == PROPOSED and entry is not None and proposal["expires"] <= now
+            shown = {**policy.to_dict(), **({"status": EXPIRED} if late else {})}
+            found.append({**shown, **proposal, "approval": policy.approval.to_dict()})
+        return found
 
     def proving(self, chain: str, answer: dict[str, Any]) -> Decided:
         """An answer that names its entry, with what proves it."""
@@ -159,7 +174,7 @@ class DatasetReader(CheckedDatasets):
 
 def _decision(entry: Entry) -> dict[str, Any]:
     fields = entry.fields
-    said = {name: fields.get(name) for name in ("verdict", "reason", "policy", "outside", "waiting")}
+    said = {name: fields.get(name) for name in ("verdict", "reason", "policy", "outside", "waiting", "by")}
     return {"index": entry.index, "at": entry.at, "kind": entry.kind, **said}
 
 

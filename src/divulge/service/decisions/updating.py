@@ -75,7 +75,10 @@ class _Update:
         current = self.held.policy.guard
         version = len(policies_of(self.connection, self.name)) + 1
         guard = current.following(table, version) if following else current.including(table, version)
-        policy = PolicyVersion.of(version, guard, status=ACTIVE, proposed_by=by, approved_by=by)
+        approval = self.held.policy.approval
+        policy = PolicyVersion.of(
+            version, guard, status=ACTIVE, proposed_by=by, approved_by=by, approval=approval
+        )
         self.connection.write([(RETIRE, [(self.name,)]), (INSERT, [policy.row(self.name)])])
         return policy
 

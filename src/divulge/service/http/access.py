@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Coroutine
-from typing import Any, NamedTuple
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio
 from fastapi.routing import APIRoute
@@ -21,10 +22,16 @@ from divulge.service.http.metrics import Counters, DecisionCounts
 from divulge.service.http.problems import TooMany, Unauthorized, answer_to, reason_of
 from divulge.service.http.readiness import Readiness
 
+if TYPE_CHECKING:
+    from divulge.service.identities.tokens import TokenIssuer
+
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 BEARER = re.compile(r"Bearer ([0-9a-f]{12}\.[A-Za-z0-9_-]{43})", re.IGNORECASE)
+TOKEN = re.compile(r"Bearer ((?:[A-Za-z0-9_-]{1,8192}\.){2}[A-Za-z0-9_-]{1,8192})", re.IGNORECASE)
 ANYONE: frozenset[KeyRole] = frozenset()
 REQUESTER, STEWARD, AUDITOR, ADMIN = (frozenset({role}) for role in KeyRole)
+EVERYBODY = REQUESTER | STEWARD | AUDITOR | ADMIN
+WITHIN_ANY_SCOPE = {"/me", "/datasets"}  # routes of no dataset that say no more than a scope allows
 
 
 class RouteAccess(NamedTuple):
@@ -42,6 +49,7 @@ TABLE = (
     RouteAccess("GET", "/health", ANYONE),
     RouteAccess("GET", "/ready", ANYONE),
     RouteAccess("GET", "/metrics", AUDITOR | ADMIN),
+    RouteAccess("GET", "/me", EVERYBODY),
     RouteAccess("GET", "/datasets", STEWARD | AUDITOR | REQUESTER),
     RouteAccess("GET", "/datasets/{dataset}", STEWARD | AUDITOR),
     RouteAccess("POST", "/datasets/{dataset}/requests", REQUESTER),
@@ -69,16 +77,28 @@ ROWS = {(row.method, row.path): row for row in TABLE}
 class AccessContext:
     """What every door needs to know."""
 
-    def __init__(self, decider: DecisionService, limits: ServiceLimits) -> None:
-        self.decider, self.limits = decider, limits
+    def __init__(
+        self, decider: DecisionService, limits: ServiceLimits, tokens: TokenIssuer | None = None
+    ) -> None:
+        self.decider, self.limits, self.tokens = decider, limits, tokens
         self.pace, self.counters = Pace(limits), Counters()
         self.readiness, self.decisions = Readiness(decider), DecisionCounts(decider)
 
     async def key_of(self, request: Request) -> Key | None:
         """The key that a request shows, if it is good."""
         given = request.headers.getlist("authorization")
-        told = BEARER.fullmatch(given[0]) if len(given) == 1 else None
-        return await run_in_threadpool(self.decider.key_shown, told[1]) if told else None
+        if len(given) != 1:
+            return None
+        if told := BEARER.fullmatch(given[0]):
+            return await run_in_threadpool(self.decider.key_shown, told[1])
+        token = TOKEN.fullmatch(given[0]) if self.tokens is not None else None
+        return await run_in_threadpool(self._key_of_token, token[1]) if token else None
+
+    def _key_of_token(self, token: str) -> Key | None:
+        """The key of whom a token is about."""
+        now = datetime.fromisoformat(self.decider.time()).timestamp()
+        subject = self.tokens.subject_of(token, now) if self.tokens is not None else None
+        return None if subject is None else self.decider.subject_shown(subject)
 
 
 class Door(APIRoute):
@@ -116,6 +136,7 @@ class Door(APIRoute):
         with gate.pace.turn(key.id if key else None, address):
             if self.row.roles:
                 request.state.key = self._passed(key)
+                self._require_scope(request.state.key, request.path_params.get("dataset"))
             return await beyond(await read(request, self.body_field is not None, gate.limits))
 
     def _passed(self, key: Key | None) -> Key:
@@ -124,3 +145,10 @@ class Door(APIRoute):
         if key.role not in self.row.roles:
             raise Forbidden("The role of this key does not allow this.")
         return key
+
+    def _require_scope(self, key: Key, dataset: str | None) -> None:
+        """Refuse what a key is not for, before anything is looked up."""
+        if dataset is not None:
+            key.scoped.require(dataset)
+        elif key.scoped.datasets is not None and self.row.path not in WITHIN_ANY_SCOPE:
+            raise Forbidden("The scope of this key does not allow this.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
@@ -17,6 +17,9 @@ from divulge.service.http.limits import ServiceLimits
 from divulge.service.http.problems import STATUSES, answer_to, reason_of
 from divulge.service.http.routes import ROUTES
 
+if TYPE_CHECKING:
+    from divulge.service.identities.tokens import TokenIssuer
+
 PROBLEM = {
     "type": "object",
     "properties": {"error": {"enum": [*STATUSES]}, "message": {"type": "string"}},
@@ -29,12 +32,14 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def create_app(decider: DecisionService, limits: ServiceLimits | None = None) -> FastAPI:
+def create_app(
+    decider: DecisionService, limits: ServiceLimits | None = None, tokens: TokenIssuer | None = None
+) -> FastAPI:
     """Everything that can be asked of a decider, over HTTP. The decider stays the caller's to close."""
     app = FastAPI(
         title="divulge release", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False
     )
-    app.state.gate = AccessContext(decider, limits or ServiceLimits())
+    app.state.gate = AccessContext(decider, limits or ServiceLimits(), tokens)
     app.router.route_class = Door
     for (method, path), (endpoint, options) in ROUTES.items():
         told = {"response_class": JSONResponse, "response_model": None, **options}

@@ -13,9 +13,15 @@ from divulge.safe_release import Rules
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.keys import Key
 from divulge.service.http.access import AccessContext
+from divulge.service.identities.approvals import MOST_DAYS, MOST_PERSONS, ApprovalRule
+from divulge.service.identities.persons import LONGEST
+from divulge.service.identities.scopes import MOST_RECORDS
+from divulge.service.identities.subjects import Subject
 from divulge.service.ledger.log_writer import SERVICE
 
 IDEMPOTENCY = r"^[!-~]{1,200}$"
+DATASET = r"^[a-z0-9][a-z0-9_-]{0,62}$"
+RecordId = Annotated[str, Field(min_length=1, max_length=1024)]
 Asking = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
@@ -23,7 +29,7 @@ class RecordBody(BaseModel):
     """One record."""
 
     model_config = Asking
-    record: str = Field(min_length=1, max_length=1024)
+    record: RecordId
 
 
 class WantedAs(RecordBody):
@@ -53,9 +59,15 @@ class Proposal(BaseModel):
     familywise: bool = False
     form: Literal["each", "mean", "joint"] = "each"
     known_counts: bool = False
+    approvals: int | None = Field(None, ge=1, le=MOST_PERSONS)
+    open_days: int | None = Field(None, ge=1, le=MOST_DAYS)
 
     def rules(self) -> Rules:
-        return Rules.of(**self.model_dump())
+        return Rules.of(**self.model_dump(exclude={"approvals", "open_days"}))
+
+    def changed(self, rule: ApprovalRule) -> ApprovalRule:
+        """How rules would be changed after these, where the proposal says so."""
+        return ApprovalRule(self.approvals or rule.persons, self.open_days or rule.days)
 
 
 def _time(given: str) -> str:
@@ -70,15 +82,32 @@ def _time(given: str) -> str:
     return told.isoformat(timespec="microseconds")
 
 
+class SubjectBody(BaseModel):
+    """Somebody whom an issuer of tokens vouches for."""
+
+    model_config = Asking
+    issuer: str = Field(min_length=1, max_length=1024)
+    name: str = Field(min_length=1, max_length=255)
+
+
 class NewKey(BaseModel):
-    """A key to be made."""
+    """A key to be made: a secret, or a role for a subject."""
 
     model_config = Asking
     role: Literal["requester", "steward", "auditor", "admin"]
     name: str = Field(min_length=1, max_length=100)
+    person: str | None = Field(None, min_length=1, max_length=LONGEST)
+    datasets: list[Annotated[str, Field(pattern=DATASET)]] | None = Field(None, min_length=1, max_length=100)
+    records: list[RecordId] | None = Field(None, min_length=1, max_length=MOST_RECORDS)
+    subject: SubjectBody | None = None
     expires: (
         Annotated[str, Field(json_schema_extra={"format": "date-time"}), AfterValidator(_time)] | None
     ) = None
+
+    def given(self) -> dict[str, Any]:
+        """What the decider is told."""
+        subject = None if self.subject is None else Subject.of(self.subject.issuer, self.subject.name)
+        return {**self.model_dump(), "subject": subject}
 
 
 def _digits(given: Any) -> Any:
@@ -124,7 +153,7 @@ class Points(BaseModel):
     points: Annotated[int, Field(ge=2, le=2000), DIGITS] = 300
 
 
-ChainName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+ChainName = Annotated[str, Path(pattern=DATASET)]
 DatasetName = Annotated[ChainName, AfterValidator(_of_people)]
 Ticket = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Version = Annotated[int, Path(ge=1, lt=1 << 31), DIGITS]

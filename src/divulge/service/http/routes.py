@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
-from divulge.errors import Unavailable
+from divulge.errors import Forbidden, ParameterError, Unavailable
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.keys import all_keys
 from divulge.service.decisions.proofs import Decided
@@ -36,6 +36,7 @@ from divulge.service.http.requests import (
     Ticket,
     Version,
 )
+from divulge.service.identities.scopes import OUTSIDE_RECORD
 from divulge.service.ledger.cosignatures import read_cosigned
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
@@ -110,6 +111,8 @@ def request(
     decider: TheDecider,
     caller: Caller,
 ) -> Response:
+    if not caller.scoped.has_record(dataset, wanted.record):
+        raise Forbidden(OUTSIDE_RECORD)
     found = decider.decided_one(dataset, RecordRequest(wanted.record, key), caller.id)
     return _proved(decider, found, seen, 202 if found.answers[0]["decision"] == WAITING else 200)
 
@@ -118,9 +121,16 @@ def request(
 def batch(dataset: DatasetName, batch: Batch, seen: SeenQuery, gate: TheGate, caller: Caller) -> Response:
     if len(batch.requests) > gate.limits.batch:
         raise Invalid(f"A batch may have at most {gate.limits.batch} requests.")
-    asked = [RecordRequest(one.record, one.key) for one in batch.requests]
+    within = [caller.scoped.has_record(dataset, one.record) for one in batch.requests]
+    asked = [
+        RecordRequest(one.record, one.key) for one, may in zip(batch.requests, within, strict=True) if may
+    ]
+    if not asked:
+        raise Forbidden(OUTSIDE_RECORD)
     found = gate.decider.decided(dataset, asked, caller.id)
-    answers, common = found.proved(gate.decider.database, seen.since)
+    proved, common = found.proved(gate.decider.database, seen.since)
+    left = iter(proved)
+    answers = [next(left) if may else {"error": "forbidden"} for may in within]
     return JSONResponse({"answers": answers, **common, **gate.decider.keys.shown(dataset)})
 
 
@@ -163,9 +173,15 @@ def collected(gate: TheGate) -> Response:
     return Response(found, media_type=metrics.TYPE)
 
 
+@at("GET", "/me")
+def me(caller: Caller) -> Response:
+    """Whose key it is, and what it is for."""
+    return JSONResponse(caller.to_dict())
+
+
 @at("GET", "/datasets")
-def datasets(decider: TheDecider) -> Response:
-    return JSONResponse({"datasets": decider.datasets()})
+def datasets(decider: TheDecider, caller: Caller) -> Response:
+    return JSONResponse({"datasets": [name for name in decider.datasets() if caller.scoped.has(name)]})
 
 
 @at("GET", "/datasets/{dataset}")
@@ -213,7 +229,7 @@ def policies(dataset: DatasetName, decider: TheDecider) -> Response:
 def propose(
     dataset: DatasetName, proposal: Proposal, seen: SeenQuery, decider: TheDecider, caller: Caller
 ) -> Response:
-    answer = decider.propose(dataset, proposal.rules(), caller.id)
+    answer = decider.propose(dataset, proposal.rules(), *caller.signatory, proposal.changed)
     return _proved(decider, decider.proving(dataset, answer), seen, 201)
 
 
@@ -226,7 +242,7 @@ def dry_run(dataset: DatasetName, version: Version, decider: TheDecider) -> Resp
 def approve(
     dataset: DatasetName, version: Version, seen: SeenQuery, decider: TheDecider, caller: Caller
 ) -> Response:
-    answer = decider.approve(dataset, version, caller.id)
+    answer = decider.approve(dataset, version, *caller.signatory)
     return _proved(decider, decider.proving(dataset, answer), seen)
 
 
@@ -240,11 +256,14 @@ def keys(decider: TheDecider) -> Response:
 
 @at("POST", "/keys", status_code=201)
 def new_key(wanted: NewKey, decider: TheDecider, caller: Caller) -> Response:
-    told, key = decider.make_key(by=caller.id, **wanted.model_dump())
-    return JSONResponse({**key.to_dict(), "key": told}, 201)
+    try:
+        told, key = decider.make_key(by=caller.by.person, by_key=caller.id, **wanted.given())
+    except ParameterError as error:  # its words repeat nothing of what was sent
+        raise Invalid(str(error)) from None
+    return JSONResponse({**key.to_dict(), **({} if told is None else {"key": told})}, 201)
 
 
 @at("DELETE", "/keys/{key}", status_code=204)
 def revoke(key: KeyId, decider: TheDecider, caller: Caller) -> Response:
-    decider.revoke_key(key, by=caller.id)
+    decider.revoke_key(key, by=caller.by.person, by_key=caller.id)
     return Response(status_code=204)

@@ -6,6 +6,7 @@ import logging
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import uvicorn
 
@@ -15,6 +16,9 @@ from divulge.service.http.app import create_app
 from divulge.service.http.connection_limits import patient
 from divulge.service.http.limits import ServiceLimits
 from divulge.service.ledger.log_writer import SERVICE
+
+if TYPE_CHECKING:
+    from divulge.service.identities.tokens import TokenIssuer
 
 LOGGER = logging.getLogger("divulge.service")
 GRACE = 30  # seconds for requests under way when the service stops: longer than any waits for the database
@@ -27,6 +31,7 @@ def serve(
     *,
     limits: ServiceLimits | None = None,
     proxies: Sequence[str] = (),
+    tokens: TokenIssuer | None = None,
     announce: Callable[[str], None] = lambda url: None,
     stopping: Callable[[], None] = lambda: None,
 ) -> None:
@@ -38,7 +43,7 @@ def serve(
     """
     limits = limits or ServiceLimits()
     try:
-        app = create_app(decider, limits)
+        app = create_app(decider, limits, tokens)
         connections = patient(limits, proxies, app.state.gate.counters.refused)
         listening = listen(host, port)
         config = uvicorn.Config(

@@ -16,7 +16,6 @@ from divulge.service.decisions.content_digests import (
     answer_digest,
     body_digest,
     description_digest,
-    key_digest,
     owner_digest,
     record_seal,
     removal_seal,
@@ -75,7 +74,8 @@ def tree_disagreement(connection: Transaction, log: Log) -> Fault | None:
 def _is_of(row: Key, told: Issued, key: bytes) -> bool:
     """Whether a key is what the log says; of one that was restored no secret fits."""
     if (row.name, row.hash) == (RESTORED, ""):
-        told = replace(told, digest=key_digest(key, row.id, RESTORED, ""))
+        nobodys = (row.person, row.scope, row.subject) == (None, None, None)
+        told = replace(told, digest=row.digest(key, personal=told.personal) if nobodys else "", person=None)
     return told.is_of(row, key)
 
 
@@ -86,8 +86,8 @@ def _policies(policies: Policies, ledger: Ledger) -> Iterator[Fault]:
             yield Fault(ledger.entries, f"Version {version} of the policy is in no entry.")
         elif (
             row is None
-            or (row.digest, row.status, row.proposed_by, row.approved_by)
-            != (told.digest, told.status, told.proposed_by, told.approved_by)
+            or (row.digest, row.status, row.proposed_by, row.approved_by, row.entry)
+            != (told.digest, told.status, told.proposed_by, told.approved_by, told.last)
             or fingerprint(row.body) != row.digest
         ):
             yield Fault(told.entry, f"Version {version} of the policy is not what entry {told.entry} says.")

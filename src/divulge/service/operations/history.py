@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from divulge.service.decisions.issued_keys import Issued, add_key_entry
-from divulge.service.decisions.policies import ACTIVE, PROPOSED, RETIRED
+from divulge.service.decisions.policies import ACTIVE, EXPIRED, PROPOSED, RETIRED
 from divulge.service.decisions.transaction import RELEASED, WAITING, WITHDRAWN
+from divulge.service.identities.approvals import ONE_PERSON, ApprovalRule
 from divulge.service.ledger.chain import Entry
 from divulge.service.ledger.hand_overs import HANDED_OVER, HandOver, hand_overs_in
 from divulge.service.ledger.tail import AcceptedLoss, additions
@@ -45,6 +46,8 @@ class Version:
     approved_by: str | None
     rules: dict[str, Any] | None  # of one that was proposed
     entry: int  # that brought it in
+    approval: ApprovalRule = ONE_PERSON
+    last: int | None = None  # the last entry about a proposal, but for those made before keys had persons
 
 
 @dataclass
@@ -88,10 +91,17 @@ class Ledger:
             case "withdrawn":
                 self._settle(told["tickets"], WITHDRAWN, entry.index)
             case "policy proposed":
-                version = Version(told["digest"], PROPOSED, told["by"], None, told.get("rules"), entry.index)
-                self.policies[told["policy"]] = version
+                known = (told["digest"], PROPOSED, told["by"], None, told.get("rules"), entry.index)
+                self.policies[told["policy"]] = Version(*known, ApprovalRule.of(told))
+                self._follow(entry.index, told)
+            case "approval given":
+                self._follow(entry.index, told)
+            case "proposal expired":
+                self.policies[told["policy"]].status = EXPIRED
+                self._follow(entry.index, told)
             case "loaded" | "baseline followed" | "policy approved":
                 self._hold_to(entry.index, told)
+                self._follow(entry.index, told)
                 self.contents = told.get("contents", self.contents)
                 self.dataset = told.get("dataset", self.dataset)
             case "key made" | "key revoked":
@@ -137,6 +147,11 @@ class Ledger:
     def _settle(self, tickets: list[str], status: str, index: int) -> None:
         for ticket in tickets:
             self.requests[ticket].status, self.requests[ticket].settled = status, index
+
+    def _follow(self, index: int, told: dict[str, Any]) -> None:
+        """The last entry about a proposal."""
+        if "proposer" in told:
+            self.policies[told["policy"]].last = index
 
     def _hold_to(self, index: int, told: dict[str, Any]) -> None:
         """The policy that an entry names is in force from there on."""

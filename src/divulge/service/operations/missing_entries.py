@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from divulge.errors import Conflict
 from divulge.safe_release import Cell, Rules
 from divulge.service.decisions.content_digests import record_seal
-from divulge.service.decisions.keys import all_keys
-from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion, policies_of
+from divulge.service.decisions.keys import INSERT_KEY, all_keys
+from divulge.service.decisions.policies import ACTIVE, INSERT, SETTLE_PROPOSAL, PolicyVersion, policies_of
 from divulge.service.decisions.transaction import RELEASE, REQUEST, SETTLE
 from divulge.service.ledger.chain import digest
 from divulge.service.ledger.paging import answers, paged
@@ -86,8 +86,7 @@ def _policies(connection: Transaction, dataset: str, ledger: Ledger) -> Iterator
     (active,) = [policy for policy in rows.values() if policy.status == ACTIVE]
     for version, told in ledger.policies.items():
         if version in rows:
-            update = "UPDATE policy SET status = ?, approved_by = ? WHERE dataset = ? AND version = ?"
-            yield update, [(told.status, told.approved_by, dataset, version)]
+            yield SETTLE_PROPOSAL, [(told.status, told.approved_by, told.last, dataset, version)]
         else:
             yield INSERT, [_proposed(version, told, active).row(dataset)]
 
@@ -97,7 +96,13 @@ def _proposed(version: int, told: Version, active: PolicyVersion) -> PolicyVersi
     if told.rules is not None:
         guard = active.guard.held_to(Rules.kept(told.rules), version)
         found = PolicyVersion.of(
-            version, guard, status=told.status, proposed_by=told.proposed_by, approved_by=told.approved_by
+            version,
+            guard,
+            status=told.status,
+            proposed_by=told.proposed_by,
+            approved_by=told.approved_by,
+            approval=told.approval,
+            entry=told.last,
         )
         if found.digest == told.digest:
             return found
@@ -108,12 +113,12 @@ def implied_keys(connection: Transaction, ledger: Ledger) -> list[Writing]:
     """Keys that were revoked; and those that were made, whose secrets are lost, so that none fits."""
     known = {key.id for key in all_keys(connection)}
     made = [
-        (identity, told.role, RESTORED, "", told.at, told.expires, told.revoked)
+        (identity, told.role, RESTORED, "", told.at, told.expires, told.revoked, None, None, None)
         for identity, told in ledger.keys.items()
         if identity not in known
     ]
     revoked = [(told.revoked, identity) for identity, told in ledger.keys.items() if told.revoked]
     return [
-        ("INSERT INTO api_key VALUES (?, ?, ?, ?, ?, ?, ?)", made),
+        (INSERT_KEY, made),
         ("UPDATE api_key SET revoked = ? WHERE id = ?", revoked),
     ]

@@ -11,6 +11,7 @@ from divulge.safe_release.queue import Queue
 from divulge.service.decisions.content_digests import cell_sum, cell_sum_after, sum_digest
 from divulge.service.decisions.policies import PolicyVersion, policies_of
 from divulge.service.decisions.transaction import RELEASED, standing, status_of
+from divulge.service.identities.approvals import OpenProposal
 from divulge.service.ledger.chain import Entry, Fault, digest
 from divulge.service.ledger.paging import log, paged
 from divulge.service.operations.history import REPEATED
@@ -65,6 +66,7 @@ class _Walk:
         self._decisions = 0
         self._out: set[str] = set()  # records
         self._waiting: dict[str, list[str]] = {}  # tickets by record, in the order in which they came
+        self._proposals: dict[int, OpenProposal] = {}
         self._due: Cell | None = None  # whose first request has to leave next
 
     def along(self, entries: Iterable[Entry]) -> Replay:
@@ -72,7 +74,7 @@ class _Walk:
         try:
             for entry in entries:
                 index = entry.index
-                self._take(entry.kind, entry.fields)
+                self._take(entry.kind, entry.fields, entry.at)
             index += 1
             if self._due is not None:
                 raise _Differs("is missing: a waiting request can be released.")
@@ -80,7 +82,7 @@ class _Walk:
             return Replay(self._decisions, Fault(index, f"Entry {index} {found}"))
         return Replay(self._decisions, None)
 
-    def _take(self, kind: str, told: dict[str, Any]) -> None:
+    def _take(self, kind: str, told: dict[str, Any], at: str) -> None:
         if self._due is not None and kind != "left":
             raise _Differs("comes too early: a waiting request can be released before it.")
         if kind == "loaded":
@@ -92,7 +94,10 @@ class _Walk:
         elif kind == "withdrawn":
             for ticket in told["tickets"]:
                 self._step_back(ticket)
+        elif kind == "policy proposed" and "proposer" in told:
+            self._proposals[told["policy"]] = OpenProposal.of(told)
         elif kind in ("policy approved", "baseline followed"):
+            self._approve(kind, told, at)
             self._hold_to(told)
         if "exposures" in told:
             counts = sum_digest(self._key, self._dataset, "cells", self._total)
@@ -106,6 +111,14 @@ class _Walk:
         self._then = self._policy.guard.domain.cell_of(self._newest)
         self._state, self._total = self._policy.guard.start(), 0
         self._queue = Queue(self._policy.guard.domain)
+
+    def _approve(self, kind: str, told: dict[str, Any], at: str) -> None:
+        """Refuse rules that not enough persons have approved; before keys had persons, no entry says who."""
+        before, given = self._proposals.get(told["policy"]), "proposer" in told
+        if kind != "policy approved" or (before is None and not given):
+            return
+        if not given or not OpenProposal.of(told).follows(before, at, self._policy.approval):
+            raise _Differs("approves rules without as many other persons as they need, or too late.")
 
     def _hold_to(self, told: dict[str, Any]) -> None:
         self._policy = self._version(told)

@@ -9,6 +9,7 @@ STEPS = (
     "sealed_records",  # what a decision uses is held to the log
     "stored_trees",  # nodes of the tree over a log are rows
     "removed_answers",  # answers that were removed leave a digest; who waits is found by key
+    "persons_of_keys",  # keys have persons, scopes and subjects; policies the last entry of their proposal
 )
 VERSION = FIRST + len(STEPS)
 
@@ -22,7 +23,7 @@ TABLES = (
     # what a dataset is or was held to: rules and baseline, as JSON
     """CREATE TABLE IF NOT EXISTS policy (
         dataset TEXT NOT NULL, version BIGINT NOT NULL, status TEXT NOT NULL, body TEXT NOT NULL,
-        digest TEXT NOT NULL, proposed_by TEXT NOT NULL, approved_by TEXT,
+        digest TEXT NOT NULL, proposed_by TEXT NOT NULL, approved_by TEXT, entry BIGINT,
         PRIMARY KEY (dataset, version))""",
     # the holder's records, with their cell; released: the entry of the log that let it out; seal: of the row
     """CREATE TABLE IF NOT EXISTS record (
@@ -55,7 +56,7 @@ TABLES = (
         chain TEXT PRIMARY KEY, epoch BIGINT NOT NULL, idx BIGINT NOT NULL, hash TEXT NOT NULL)""",
     """CREATE TABLE IF NOT EXISTS api_key (
         id TEXT PRIMARY KEY, role TEXT NOT NULL, name TEXT NOT NULL, hash TEXT NOT NULL,
-        created TEXT NOT NULL, expires TEXT, revoked TEXT)""",
+        created TEXT NOT NULL, expires TEXT, revoked TEXT, person TEXT, scope TEXT, subject TEXT)""",
     # the tree over a chain: hashes of the nodes that an entry completes, from the lowest
     """CREATE TABLE IF NOT EXISTS tree_node (
         chain TEXT NOT NULL, idx BIGINT NOT NULL, hashes TEXT NOT NULL, PRIMARY KEY (chain, idx))""",

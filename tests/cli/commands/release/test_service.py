@@ -15,10 +15,12 @@ from typer.testing import CliRunner
 
 from divulge.cli import app as cli
 from divulge.cli import main as cli_main
-from divulge.cli.commands.release import request as requesting
+from divulge.cli.commands.release import service_calls as requesting
+from divulge.cli.commands.release import token_issuers
 from divulge.errors import (
     Conflict,
     Forbidden,
+    MissingLibrary,
     MissingSource,
     NotFound,
     ParameterError,
@@ -168,7 +170,7 @@ def test_keys_are_made_listed_and_revoked(made):
     identity, secret = told.split(".")
     assert "shown once" in result.stderr
     listed = ask("key", "s.db")
-    assert f"{identity}  requester  ann    2999-01-31T00:00:00.000000+00:00  -" in listed
+    assert f"{identity}  requester  ann     ann    all    2999-01-31T00:00:00.000000+00:00  -" in listed
     assert secret not in listed
     ask("key", "s.db", "--revoke", identity)
     assert ask("key", "s.db").splitlines()[-1].split()[-1] != "-"
@@ -185,10 +187,45 @@ def test_keys_are_made_listed_and_revoked(made):
         ("--role", "admin", "--name", "ann", "--expires", "2001-01-01"),
         ("--role", "admin", "--name", "ann", "--expires", "soon"),
         ("--revoke", "x", "--role", "admin"),
+        ("--revoke", "x", "--person", "ann"),
+        ("--person", "ann"),
+        ("--role", "admin", "--name", "ann", "--person", "an\u202en"),
+        ("--role", "admin", "--name", "ann", "--dataset", "people"),
+        ("--role", "requester", "--name", "ann", "--record", "p1"),
+        ("--role", "requester", "--name", "ann", "--subject", "ann"),
     ],
 )
 def test_a_key_that_makes_no_sense_is_refused(made, asked):
     assert isinstance(refused("key", "s.db", *asked), ParameterError)
+
+
+def test_a_key_has_a_person_and_a_scope_and_the_list_names_no_record(made):
+    given = ("--role", "requester", "--name", "desk", "--person", "Ann Lee", "--dataset", "people")
+    result = invoke("key", "s.db", *given, "--record", "p7", "--record", "p8")
+    assert "of Ann Lee, requester" in result.stderr
+    identity = result.stdout.partition(".")[0]
+    subject = ("--role", "steward", "--name", "dora", "--issuer", "https://issuer", "--subject", "00u1")
+    result = invoke("key", "s.db", *subject)
+    assert result.stdout == ""
+    assert "for tokens of the subject" in result.stderr
+    listed = ask("key", "s.db")
+    row = next(line for line in listed.splitlines() if line.startswith(identity))
+    assert row.split("  ")[1:] == ["requester", "Ann Lee", "desk", "", *row.split("  ")[5:]]
+    assert "people: fewer than 5 records" in row
+    assert "dora (subject)" in listed
+    assert "p7" not in listed
+    assert "complete" in ask("verify", "s.db")
+
+
+def test_tokens_need_an_issuer_an_audience_and_a_package(made, monkeypatch):
+    assert "one audience" in str(refused("serve", "s.db", "--oidc-issuer", "https://issuer"))
+    assert "one audience" in str(refused("serve", "s.db", "--oidc-keys", "keys.json"))
+    given = ("serve", "s.db", "--oidc-audience", "us")
+    assert "https" in str(refused(*given, "--oidc-issuer", "http://issuer"))
+    monkeypatch.setattr(token_issuers, "find_spec", lambda name: None)
+    error = refused(*given, "--oidc-issuer", "https://issuer")
+    assert isinstance(error, MissingLibrary)
+    assert "divulge[oidc]" in error.hint
 
 
 def test_a_database_has_one_process_that_writes_and_others_may_look(made):
@@ -296,7 +333,7 @@ def test_verify_refuses_checkpoints_that_say_nothing_of_the_log(made, folder):
 
 def test_a_name_that_turns_the_direction_of_writing_is_shown_escaped(made, monkeypatch, capsys):
     name = "ann\u202e\x07"
-    ask("key", "s.db", "--role", "auditor", "--name", name)
+    ask("key", "s.db", "--role", "auditor", "--name", name, "--person", "ann")
     monkeypatch.setattr("sys.argv", ["divulge", "release", "key", "s.db"])
     with pytest.raises(SystemExit):
         cli_main()
@@ -617,3 +654,44 @@ def test_dixons_fault_is_said_when_a_dataset_is_held_to_it(folder):
     said = invoke(*INIT[:2], "three.csv", *INIT[3:], "--test", "dqt").stderr
     assert "Warning: DQT does not keep its level" in said
     assert "Warning" not in invoke(*INIT).stderr
+
+
+# -- a steward --------------------------------------------------------------------------------------
+
+OPEN = {"version": 2, "status": "proposed", "approvals_needed": 2, "approvals": ["Emil"], "approved_by": None}
+OPEN |= {"proposed_by": "Dora", "expires": "2999-01-31T00:00:00.000000+00:00"}
+OPEN |= {"rules": {"tests": ["mis", "kld"], "alpha": 0.1}}
+TRIAL = {"would_leave": 3, "waiting": 12, "within_limits": True}
+
+
+def test_rules_are_proposed_approved_and_listed_with_persons(key):
+    answers = [proved({**OPEN, "dry_run": TRIAL}), proved(OPEN), proved({**OPEN, "status": "active"})]
+    answers += [{"policies": [OPEN]}]
+    with Service(*((200, answer) for answer in answers)) as service:
+        rules = ("--test", "mis,kld", "--alpha", "0.1", "--approvals", "2")
+        said = ask("propose", service.url, "people", *rules, *key)
+        assert "Version 2 is proposed. 2 other persons can approve it until 2999-01-31." in said
+        assert "3 of 12 waiting requests would be released" in said
+        assert "has 1 of 2 approvals" in ask("approve", service.url, "people", 2, *key)
+        assert ask("approve", service.url, "people", 2, *key) == "Version 2 is active now.\n"
+        listed = ask("policies", service.url, "people", *key)
+    assert "2        proposed  mis,kld at 0.1  Dora         Emil (1 of 2)  2999-01-31" in listed
+    (method, path, _, body), (_, second, *_), *_ = service.asked
+    assert (method, path) == ("POST", "/datasets/people/policies")
+    assert second == "/datasets/people/policies/2/approval?since=5"
+    sent = json.loads(body)
+    assert (sent["tests"], sent["alpha"], sent["approvals"]) == (["mis", "kld"], 0.1, 2)
+    assert "limits" not in sent
+
+
+def test_a_proposal_is_not_sent_twice(key):
+    for answer in (BUSY, (None, b"")):
+        with Service(answer) as service:
+            error = refused("propose", service.url, "people", "--test", "mis", *key)
+        assert isinstance(error, Unavailable)
+        assert "divulge release policies" in error.hint
+        assert len(service.asked) == 1
+
+
+def test_a_proposal_names_its_tests(key):
+    assert isinstance(refused("propose", "http://127.0.0.1:9", "people", *key), ParameterError)

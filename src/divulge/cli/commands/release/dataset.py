@@ -17,6 +17,7 @@ from divulge.safe_release.domain import label
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.loading import Dataset
 from divulge.service.decisions.policies import ACTIVE, policies_of
+from divulge.service.identities.approvals import ApprovalRule
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.store.connection import Transaction
 from divulge.table.partition_files import as_partitions
@@ -71,7 +72,16 @@ def new_dataset(asked: DatasetRequest) -> Dataset:
     expected = expected_by_observers(asked, x)
     labelled = None if expected is None else {label(value): records for value, records in expected.items()}
     return Dataset(
-        asked.name, data, identifier, x, y, _groups(asked.partitions), rules_of(asked), labelled, tuple(also)
+        asked.name,
+        data,
+        identifier,
+        x,
+        y,
+        _groups(asked.partitions),
+        rules_of(asked),
+        labelled,
+        tuple(also),
+        ApprovalRule(asked.approvals, asked.open_days),
     )
 
 

@@ -13,6 +13,7 @@ from divulge._support.small_counts import hidden
 from divulge._support.wording import in_words, many, number
 from divulge._support.wording import records as so_many
 from divulge.cli.commands.release.dataset import OPERATOR, new_dataset, opened, place_of, updated_dataset
+from divulge.cli.commands.release.token_issuers import token_issuer
 from divulge.cli.commands.release.verify import entries as so_many_entries
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import (
@@ -81,6 +82,7 @@ def run_serve(asked: ServeRequest) -> None:
     TrustedProxies(proxies)
     kept_for(asked.keep_answers)
     limits = OpenLimits(asked.open_per_key, asked.open_per_record)
+    tokens = token_issuer(asked)
     decider = place_of(asked).open()
     decider.open_limits = limits
     if asked.signer is None:
@@ -106,6 +108,7 @@ def run_serve(asked: ServeRequest) -> None:
         asked.host,
         asked.port,
         proxies=proxies,
+        tokens=tokens,
         announce=started,
         stopping=stop,
     )

@@ -4,6 +4,8 @@ const ROWS = 20; // entries of the log at a time
 const WRONG = "This key is unknown or no longer valid.";
 const OTHER = "This key is neither an auditor's nor a steward's. Only they can see this page.";
 
+let me = null; // whose key it is
+let versions = []; // of the policy
 let auditor = null; // whether the key opens the log; one that may not is a steward's
 let until = null; // the last entry that is listed, null for the newest
 let status = null; // of the dataset, when it was last read
@@ -19,7 +21,9 @@ let timer = 0;
 
 async function enter() {
   const { datasets: names } = await read("datasets");
+  me = await read("me");
   sessionStorage.setItem("key", key);
+  at("who").textContent = `${me.person ?? "Nobody"}, ${me.role}`;
   at("door").hidden = true;
   at("tools").hidden = false;
   at("dataset").replaceChildren(...names.map((name) => make("option", {}, name)));
@@ -39,7 +43,8 @@ async function choose(name) {
   for (const id of ["held-to", "policy-says"]) say(id, "");
   auditor ??= await mayRead(of("/log?after=0&most=1"));
   await refresh();
-  if (status) showRules(status.policy.rules);
+  const active = versions.find((one) => one.status === "active");
+  if (active) showRules(active);
 }
 
 async function mayRead(path) {
@@ -87,7 +92,8 @@ async function refresh() {
   if (!changed) return;
   points = upToNow(series.points, now);
   drawCharts();
-  showPolicies(policies.policies, auditor ? null : key.split(".")[0], approve);
+  versions = policies.policies;
+  showPolicies(versions, auditor ? null : me.person, approve);
   showDecisions(entries, now.entries, auditor ? opening : null);
   drawn = now.entries;
 }
@@ -142,18 +148,24 @@ async function approve(policy) {
   await new Promise((done) => chosen.addEventListener("close", done, { once: true }));
   if (chosen.returnValue !== "approve") return;
   const path = `/policies/${policy.version}/approval`;
-  await run(() => decide(path, { method: "POST" }, () => `Version ${policy.version} is active now.`));
+  const words = ({ version, status: now, approvals, approvals_needed: needed }) =>
+    now === "active"
+      ? `Version ${version} is active now.`
+      : `Version ${version} has ${many(approvals.length)} of ${many(needed)} approvals.`;
+  await run(() => decide(path, { method: "POST" }, words));
 }
 
 async function propose() {
   const given = new FormData(at("proposal"));
   const body = { tests: given.getAll("tests"), degrees: given.get("degrees"), merging: given.get("merging") };
-  for (const name of ["alpha", "samples", "seed"]) body[name] = Number(given.get(name));
+  for (const name of ["alpha", "samples", "seed", "approvals", "open_days"]) body[name] = Number(given.get(name));
   for (const name of ["familywise", "known_counts"]) body[name] = given.get(name) === "true";
   for (const name of ["form", "limits"]) body[name] = given.get(name);
   const asked = { method: "POST", body: JSON.stringify(body) };
-  const words = ({ version, dry_run: trial }) =>
-    `Version ${version} is proposed. Another steward can approve it. ${wouldDo(trial)}`;
+  const words = ({ version, dry_run: trial, approvals_needed: needed, expires }) => {
+    const who = needed === 1 ? "Another steward" : `${many(needed)} other stewards`;
+    return `Version ${version} is proposed. ${who} can approve it until ${expires.slice(0, 10)}. ${wouldDo(trial)}`;
+  };
   if (body.tests.length === 0) say("policy-says", "Choose at least one test.");
   else await decide("/policies", asked, words);
 }

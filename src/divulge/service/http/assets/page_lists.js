@@ -27,7 +27,7 @@ function showDecisions(entries, total, open) {
   const columns = [
     ["time (UTC)", (one) => moment(one.at)],
     ["outcome", (one) => outcome(one.kind, one.verdict)],
-    ["reason", (one) => REASONS[one.reason] ?? one.reason ?? NOTHING],
+    ["reason", (one) => REASONS[one.reason] ?? one.reason ?? (one.by ? `by ${one.by}` : NOTHING)],
     ["policy", (one) => counts(one.policy), "number"],
     ["released", (one) => counts(one.outside), "number"],
     ["waiting", (one) => counts(one.waiting), "number"],
@@ -51,8 +51,9 @@ function button(name, words, press, label) {
   return made;
 }
 
-// All versions, with a way to approve those that somebody else has proposed; nobody may where `by` is null.
-function showPolicies(policies, by, approve) {
+// All versions, with a way to approve those that somebody else has proposed; nobody may where `person` is null.
+// Whether two names are one person's is decided by the service, which refuses what this list may offer.
+function showPolicies(policies, person, approve) {
   const rules = ({ rules: { tests, alpha, familywise } }) =>
     `${initials(tests)} at ${number(alpha)}${familywise ? " for the whole set" : ""}`;
   const odds = { each: "of each target", mean: "mean of the targets", joint: "of all targets together" };
@@ -60,17 +61,25 @@ function showPolicies(policies, by, approve) {
     `limits ${limits ?? "chi-square"}, degrees ${degrees}, merging ${merging}, ${many(samples)} samples, seed ${seed}` +
     `${form ? `, odds ${odds[form]}` : ""}${known_counts ? ", known counts" : ""}`;
   const state = (one) => {
-    if (one.status !== "proposed" || by === null || one.proposed_by === by) return one.status;
+    const signed = [one.proposed_by, ...one.approvals].includes(person);
+    if (one.status !== "proposed" || person === null || signed) return one.status;
     const words = `Approve version ${one.version}`;
     return button(`policy-${one.version}`, "Approve", () => approve(one), words);
+  };
+  const approved = (one) => {
+    const names = one.approvals.join(", ") || one.approved_by;
+    if (one.status !== "proposed" || !one.approvals_needed) return names ?? NOTHING;
+    const so = `${many(one.approvals.length)} of ${many(one.approvals_needed)}`;
+    return names ? `${names} (${so})` : so;
   };
   const columns = [
     ["version", (one) => String(one.version), "number"],
     ["status", state],
     ["tests and alpha", rules],
-    ["details", details],
     ["proposed by", (one) => one.proposed_by],
-    ["approved by", (one) => one.approved_by ?? NOTHING],
+    ["approved by", approved],
+    ["open until", (one) => (["proposed", "expired"].includes(one.status) && one.expires?.slice(0, 10)) || NOTHING],
+    ["details", details],
     ["digest", (one) => make("code", {}, one.digest.slice(0, 12))],
   ];
   const made = table("Versions of the policy, newest first", columns, policies.toReversed());
@@ -78,7 +87,8 @@ function showPolicies(policies, by, approve) {
 }
 
 // A proposal begins with what is in force.
-function showRules(rules) {
+function showRules({ rules, approval: { persons, days } }) {
+  Object.assign(rules, { approvals: persons, open_days: days });
   for (const field of at("proposal").elements) {
     if (field.type === "checkbox") field.checked = rules.tests.includes(field.value);
     else if (field.name) field.value = rules[field.name] ?? ({ form: "each", limits: "chi-square" }[field.name] ?? "");

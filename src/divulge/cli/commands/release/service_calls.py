@@ -1,0 +1,165 @@
+"""Questions to a service over HTTP with somebody's key, and answers whose proof is checked and remembered."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from divulge.cli.commands.release.remembered import (
+    CheckpointMemory,
+    SeenCheckpoint,
+    check_answer,
+)
+from divulge.cli.requests.release import ServiceCallRequest
+from divulge.errors import (
+    Conflict,
+    DivulgeError,
+    Forbidden,
+    MissingSource,
+    NotFound,
+    ParameterError,
+    SourceError,
+    Unavailable,
+)
+from divulge.service.ledger.secrets import read_public
+
+VARIABLE = "DIVULGE_KEY"
+ATTEMPTS = 6
+FIRST_PAUSE = 0.25  # seconds; twice as long each time
+PATIENCE = 60.0  # seconds for one answer
+REFUSED: dict[int, type[DivulgeError]] = {403: Forbidden, 404: NotFound, 409: Conflict}
+HASTY, BUSY = 429, 503
+Question = urllib.request.Request
+
+
+def question_to(
+    asked: ServiceCallRequest,
+    path: str,
+    method: str = "GET",
+    body: Mapping[str, Any] | None = None,
+    more: Mapping[str, str] | None = None,
+    *,
+    since: int | None = None,
+) -> Question:
+    """What is asked about a dataset, with the proof that its log goes on from what was seen."""
+    headers = {**_headers(asked), **(more or {})}
+    proving = "" if since is None else f"?since={since}"
+    if body is not None:
+        headers["Content-Type"] = "application/json"
+    data = None if body is None else json.dumps(body).encode()
+    return Question(f"{_address(asked)}/{path}{proving}", data, headers, method=method)
+
+
+def proved_answer(
+    asked: ServiceCallRequest, question: Callable[[int | None], Question], *, again: bool = True
+) -> dict[str, Any]:
+    """An answer that is in the holder's log, which goes on from what was seen before; it is remembered.
+
+    The question is made for what was seen. It is asked ``again`` where it got no answer, unless that would
+    do it twice.
+    """
+    memory = CheckpointMemory.of(asked.url, asked.dataset, asked.seen)
+    seen = memory.seen()
+    answer = answer_to(question(None if seen is None else seen.checkpoint.count), again=again)
+    pem = _public_key(asked, seen)
+    try:
+        found = check_answer(answer, pem, seen)
+    except Conflict as error:
+        if seen is None:
+            raise
+        kept = memory.keep_evidence(seen, answer)
+        raise Conflict(
+            f"{error} The answer is not used.",
+            hint=f"Ask the holder, and show them {kept}. If they accepted a loss, remove {memory.path}.",
+        ) from None
+    memory.remember(found)
+    return answer
+
+
+def answer_to(question: Question, *, again: bool = True) -> dict[str, Any]:
+    """What the service answers; where it cannot, or does not, the same question is asked again."""
+    opener = urllib.request.build_opener(_Straight)
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            time.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
+        try:
+            with opener.open(question, timeout=PATIENCE) as response:
+                return _document(response.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                if error.code not in (HASTY, BUSY):
+                    said = _document(error.read()).get("message", f"The service answered {error.code}.")
+                    raise REFUSED.get(error.code, SourceError)(str(said)) from None
+                if error.code == BUSY and not again:
+                    break
+        except OSError:
+            if not again:
+                break
+    raise Unavailable(
+        "The service did not answer, so it is not known whether the request was decided.",
+        hint=(
+            "Send the request again: a released record is not counted twice."
+            if again
+            else "Look what the service has with: divulge release policies"
+        ),
+    )
+
+
+def _key(asked: ServiceCallRequest) -> str:
+    """Somebody's key: from a file, or from the environment, never from the command line."""
+    if asked.key_file is None:
+        found = os.environ.get(VARIABLE, "")
+    else:
+        try:
+            found = Path(asked.key_file).read_text("utf-8")
+        except OSError as error:
+            raise MissingSource(f"{asked.key_file} cannot be read: {error.strerror}.") from None
+    if not found.strip():
+        raise ParameterError("No key given.", hint=f"Give --key-file, or set {VARIABLE}.")
+    return found.strip()
+
+
+def _address(asked: ServiceCallRequest) -> str:
+    if urllib.parse.urlsplit(asked.url).scheme not in ("http", "https"):
+        raise ParameterError(
+            f"{asked.url} is not the address of a service.", hint="It begins with http:// or https://."
+        )
+    return f"{asked.url.rstrip('/')}/datasets/{urllib.parse.quote(asked.dataset, safe='')}"
+
+
+def _headers(asked: ServiceCallRequest) -> dict[str, str]:
+    return {"Authorization": f"Bearer {_key(asked)}", "Accept": "application/json"}
+
+
+class _Straight(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection, which would hand the key to another host."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def _public_key(asked: ServiceCallRequest, seen: SeenCheckpoint | None) -> str:
+    """The key that was given, or that was remembered; the first time, the one that the service tells."""
+    if asked.public_key is not None:
+        read_public(Path(asked.public_key))  # says what is wrong with it
+        return Path(asked.public_key).read_text("utf-8")
+    if seen is not None:
+        return seen.public_key
+    return str(answer_to(question_to(asked, "checkpoints")).get("public_key"))
+
+
+def _document(body: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(body)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise SourceError("The answer does not come from a release service.", hint="Check the address.")
+    return found
