@@ -13,9 +13,11 @@ import pytest
 from divulge.errors import DivulgeError
 from divulge.service.operations.locations import ServiceLocations
 from service.history import at_work, verified
+from service.killed_tasks import initialise
 from service.power_loss import Disk, losses, recorded
 from service.scene import Scene
 from service.test_kill import Client
+from service.test_killed_tasks import is_served, no_fault, points, run
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +108,11 @@ class PoweredDisk:
         fcntl.ioctl(handle, SHUT_DOWN, WITHOUT_FLUSHING.to_bytes(4, "little"))
         os.close(handle)
 
+    def sync(self):
+        handle = os.open(self.root, os.O_RDONLY)
+        os.fsync(handle)
+        os.close(handle)
+
     def turn_off(self):
         subprocess.run(["umount", self.root], check=True)
 
@@ -157,3 +164,31 @@ def lose_power_once(client, disk):
     client.run(after=client.random.randrange(12), strike=strike)
     disk.turn_off()
     disk.turn_on()
+
+
+@pytest.mark.parametrize("most", [2, pytest.param(None, marks=pytest.mark.slow)])
+def test_an_init_is_on_disk_when_it_returns_and_can_be_done_again_before(disk, nursery, most):
+    def fresh(name):
+        folder = disk.root / f"{name}"
+        folder.mkdir()
+        disk.sync()
+        return ServiceLocations(str(folder / "service.db"), folder / "keys", folder / "checkpoints")
+
+    def fail():
+        disk.lose_power()
+        disk.turn_off()
+        disk.turn_on()
+
+    whole = fresh("whole")
+    calls = run(nursery, whole, "init")
+    fail()
+    assert is_served(whole)
+    assert no_fault(whole)
+    for kill_at in points(calls, most):
+        place = fresh(kill_at)
+        assert run(nursery, place, "init", kill_at) is None
+        fail()
+        if not is_served(place):
+            initialise(place)
+        assert is_served(place), kill_at
+        assert no_fault(place), kill_at
