@@ -45,6 +45,15 @@ class Trampled(Piecemeal):
         self._turn = threading.Semaphore(1000)  # type: ignore[assignment]
 
 
+class Unsynced(SQLite):
+    """Does not wait until a commit is on disk."""
+
+    def _opened(self, *given: bool) -> sqlite3.Connection:
+        writer = super()._opened(*given)
+        writer.execute("PRAGMA synchronous = OFF")
+        return writer
+
+
 class Forgetful(PostgreSQL):
     """Does not wait until a commit is on disk."""
 
@@ -75,7 +84,7 @@ def loosen(database: Database) -> None:
     database.transact("entry", work)
 
 
-KINDS = {kind.__name__: kind for kind in (Hasty, Piecemeal, Trampled, Forgetful, Unguarded)}
+KINDS = {kind.__name__: kind for kind in (Hasty, Piecemeal, Trampled, Unsynced, Forgetful, Unguarded)}
 
 
 def open_as(kind: str | None, url: str) -> Database:

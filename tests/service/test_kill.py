@@ -78,7 +78,7 @@ def kill_often(client, kills, strike=killed):
     client.run(most=20)
 
 
-@pytest.mark.parametrize("kills", [15, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [15, pytest.param(500, marks=pytest.mark.slow)])
 def test_nothing_is_lost_or_done_twice_when_the_service_is_killed(url, tmp_path, nursery, kills):
     client = Client(Scene.make(url, tmp_path, records=40 * kills), nursery)
     kill_often(client, kills)

@@ -64,7 +64,7 @@ def new_url(request, tmp_path):
     return found
 
 
-SOME = pytest.mark.parametrize("most", [3, pytest.param(None, marks=pytest.mark.slow)])
+SOME = pytest.mark.parametrize("most", [2, pytest.param(None, marks=pytest.mark.slow)])
 
 
 @SOME
@@ -104,7 +104,11 @@ def test_a_migration_that_was_killed_can_be_done_again(new_url, tmp_path, nurser
     assert no_fault(place)
 
 
-@SOME
+@pytest.mark.parametrize(
+    ("new_url", "most"),
+    [("sqlite", 2), *(pytest.param(one, None, marks=pytest.mark.slow) for one in ("sqlite", "postgresql"))],
+    indirect=["new_url"],
+)
 def test_an_update_that_was_killed_can_be_done_again(new_url, tmp_path, nursery, most):
     def fresh(name):
         place = ServiceLocations(new_url(), tmp_path / f"{name}-keys", tmp_path / f"{name}-checkpoints")

@@ -5,6 +5,7 @@ import pytest
 from divulge.errors import Conflict, NotFound
 from divulge.safe_release import Rules
 from divulge.service.decisions.decisions import RecordRequest
+from divulge.service.store.sqlite import _SQLite
 from service.decisions.test_transaction import ask
 from service.judge import faults
 from service.scene import NAME, Scene, dataset, people
@@ -95,3 +96,18 @@ def test_rules_that_were_proposed_for_another_baseline_cannot_be_approved(decide
             decider.approve(NAME, 2, "two")
     else:
         decider.approve(NAME, 2, "two")
+
+
+def test_only_records_that_differ_are_written(decider, columns, monkeypatch):
+    written = []
+    true = _SQLite.change_rows
+
+    def noted(self, table, columns, keys, rows):
+        written.extend(row[-1] for row in rows)
+        true(self, table, columns, keys, rows)
+
+    monkeypatch.setattr(_SQLite, "change_rows", noted)
+    decider.request(NAME, RecordRequest("p0", "a"), "client")
+    columns["word"][:3] = ["other"] * 3
+    assert decider.update(dataset(columns), "holder") == {"records": 60, "new": 0, "gone": 0}
+    assert written == ["p1", "p2"]  # p0 is outside, and stays as it left

@@ -10,26 +10,20 @@ from pathlib import Path
 
 from service.history import lived
 
-url, folder = sys.argv[1], Path(sys.argv[2])
-lived(url, folder, requests=24, records=24)
+
+def main(url: str, folder: Path) -> None:
+    def key(*options: str) -> str:
+        program = (sys.executable, "-c", "import divulge.cli; divulge.cli.main()", "release", "key", url)
+        places = ("--keys", str(folder / "keys"), "--checkpoints", str(folder / "checkpoints"))
+        done = subprocess.run((*program, *places, *options), check=True, capture_output=True, text=True)
+        return done.stdout
+
+    lived(url, folder, requests=24, records=24)
+    for role, name in (("admin", "admin"), ("requester", "ann"), ("auditor", "carla")):
+        told = key("--role", role, "--name", name, "--expires", "2999-01-01")
+        (folder / f"{name}.key").write_text(told)
+    key("--revoke", told.partition(".")[0])
 
 
-def key(*options: str) -> str:
-    places = ("--keys", str(folder / "keys"), "--checkpoints", str(folder / "checkpoints"))
-    command = (
-        sys.executable,
-        "-c",
-        "import divulge.cli; divulge.cli.main()",
-        "release",
-        "key",
-        url,
-        *places,
-        *options,
-    )
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-for role, name in (("admin", "admin"), ("requester", "ann"), ("auditor", "carla")):
-    told = key("--role", role, "--name", name, "--expires", "2999-01-01")
-    (folder / f"{name}.key").write_text(told)
-key("--revoke", told.partition(".")[0])
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))

@@ -60,13 +60,22 @@ def _has_logs(url: str) -> bool:
 def take_away_unsigned(decider: DecisionService, dataset: str) -> None:
     """Remove a dataset or a first key whose only entry was never signed: nobody was answered from it.
 
-    This is what is left by a kill after the commit and before its checkpoint.
+    This is what is left by a kill after the commit and before its checkpoint. The folder of checkpoints is
+    made before: where it is missing, it is somewhere else, and nothing is removed.
     """
-    for chain in (dataset, SERVICE):
-        unsigned = decider.anchors.newest(chain) is None
-        if unsigned and decider.database.transact(chain, partial(_take_away, chain=chain)):
-            decider.known.forget(chain)
-            decider.behind.pop(chain, None)
+    if not decider.anchors.folder.is_dir():
+        return
+    if set(decider.datasets()) <= {dataset}:
+        _take_away_chain(decider, SERVICE)
+    if SERVICE not in decider.behind:  # else there are more keys, and their checkpoints are elsewhere
+        _take_away_chain(decider, dataset)
+
+
+def _take_away_chain(decider: DecisionService, chain: str) -> None:
+    unsigned = decider.anchors.newest(chain) is None
+    if unsigned and decider.database.transact(chain, partial(_take_away, chain=chain)):
+        decider.known.forget(chain)
+        decider.behind.pop(chain, None)
 
 
 def _take_away(connection: Transaction, chain: str) -> bool:

@@ -19,7 +19,7 @@ from service.stored_databases import VERSIONS, unpacked
 from service.turned_back import outside_connection
 
 
-@pytest.fixture(params=VERSIONS)
+@pytest.fixture(params=[pytest.param(one, marks=[pytest.mark.slow] * ("trees" in one)) for one in VERSIONS])
 def place(request, url, tmp_path):
     return unpacked(request.param, url, tmp_path)
 
