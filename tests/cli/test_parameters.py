@@ -26,7 +26,7 @@ NO_TABLE = {
     *(f"attacker {name}" for name in ("system", "trace", "typical", "epsilon")),
     *(f"attacker {name}" for name in ("crowds", "mix", "degrees", "location")),
     *(f"release {name}" for name in ("key", "serve", "witness", "request", "status", "verify")),
-    *(f"release {name}" for name in ("export", "backup", "reconcile")),
+    *(f"release {name}" for name in ("export", "backup", "reconcile", "signer", "rotate-key")),
 }
 VALUES = {"weights", "missing", "missing_values", "suppressed"}
 LEFT_OUT = {

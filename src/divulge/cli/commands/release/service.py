@@ -90,10 +90,11 @@ def run_update(asked: UpdateRequest) -> None:
 def run_serve(asked: ServeRequest) -> None:
     from divulge.service.http.server import serve
 
-    decider = place_of(asked).open()
+    place = place_of(asked)
     if asked.signer is None:
-        _ = decider.secrets.signing  # says what to do where there is no private key
-    elif (fault := decider.signing_fault()) is not None:
+        _ = place.secrets().signing  # says what to do where there is no private key
+    decider = place.open()
+    if (fault := decider.signing_fault()) is not None:
         _say(f"divulge: {fault}")
     for chain, why in decider.behind.items():
         _say(f"divulge: {chain} is read-only. {why}")
