@@ -210,6 +210,9 @@ def forged_hand_overs(rotated):
         "of another log": replace(right, chain=NAME),
         "of a key that was not the holder's": HandOver.signed(Ed25519PrivateKey.generate(), thief, last),
         "of a key that was handed over": HandOver.signed(rotated.private[0], thief, last),
+        "that is no text": replace(right, at="\ud800"),
+        "that is no number": replace(right, count=1 << 60),
+        "of what is no key": replace(right, old="zz", signature="0"),
     }
 
 

@@ -611,8 +611,12 @@ def test_a_key_is_not_handed_on_to_where_an_answer_points(key):
 
 def test_a_service_that_does_not_answer_is_given_up_in_the_end(key, monkeypatch):
     with Service(*[BUSY] * requesting.ATTEMPTS) as service:
-        assert isinstance(refused("request", service.url, "people", "p1", *key), Unavailable)
-    assert isinstance(refused("request", service.url, "people", "p1", *key), Unavailable)
+        error = refused("request", service.url, "people", "p1", *key)
+    assert isinstance(error, Unavailable)
+    assert "The service refuses: Nothing was decided." in str(error)
+    error = refused("request", service.url, "people", "p1", *key)
+    assert isinstance(error, Unavailable)
+    assert "did not answer" in str(error)
     with Service((200, b"<html>hello</html>")) as service:
         assert "does not come from a release service" in str(
             refused("request", service.url, "people", "p1", *key)
