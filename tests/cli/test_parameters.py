@@ -28,6 +28,7 @@ NO_TABLE = {
     *(f"release {name}" for name in ("key", "serve", "witness", "request", "status", "verify")),
     *(f"release {name}" for name in ("export", "backup", "migrate", "reconcile")),
     *(f"release {name}" for name in ("policies", "propose", "approve")),
+    *(f"release {name}" for name in ("signer", "rotate-key")),
 }
 VALUES = {"weights", "missing", "missing_values", "suppressed"}
 LEFT_OUT = {

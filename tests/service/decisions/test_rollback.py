@@ -138,6 +138,21 @@ def test_checkpoints_of_the_list_count_where_the_newest_is_gone(file_scene):
         assert "older than what was released" in decider.behind[NAME]
 
 
+def test_a_log_whose_newest_checkpoint_is_gone_is_read_only_and_says_so(file_scene):
+    """Since the last checkpoint of the list, entries may have been lost."""
+    with at_work(file_scene.place) as decider:
+        decider.checkpoint(NAME)
+        before = state_of(file_scene.place.url)
+        Requester(decider, seed=2).ask(file_scene.ids, 5)
+    put_back(file_scene.place.url, before)
+    (file_scene.place.anchors / f"{NAME}.newest").unlink()
+    with at_work(file_scene.place) as decider:
+        assert "no newest checkpoint" in decider.behind[NAME]
+        refused(decider)
+        assert accept_loss(decider, NAME, "operator").behind is None
+        assert decider.request(NAME, RecordRequest("p1", "again"), OWNER)["index"] > 0
+
+
 @pytest.mark.parametrize("ending", ["newest", "checkpoints"])
 def test_a_checkpoint_that_the_holder_has_not_signed_stops_the_service(file_scene, ending):
     forged = Checkpoint.signed(Ed25519PrivateKey.generate(), NAME, 0, 1, "0" * 64, "now")

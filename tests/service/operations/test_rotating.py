@@ -27,7 +27,16 @@ from divulge.service.ledger.hand_overs import (
 )
 from divulge.service.ledger.log_tree import consistency_path
 from divulge.service.ledger.log_writer import SERVICE, LogWriter
-from divulge.service.ledger.secrets import NEXT, PUBLIC, SIGNING, Secrets, public_pem_of, raw, read_public
+from divulge.service.ledger.secrets import (
+    NEXT,
+    PUBLIC,
+    SIGNING,
+    Secrets,
+    pem_of,
+    public_pem_of,
+    raw,
+    read_public,
+)
 from divulge.service.ledger.witness import Witness
 from divulge.service.operations import rotating
 from divulge.service.operations.exporting import Export, export, read_checkpoints
@@ -210,6 +219,9 @@ def forged_hand_overs(rotated):
         "of another log": replace(right, chain=NAME),
         "of a key that was not the holder's": HandOver.signed(Ed25519PrivateKey.generate(), thief, last),
         "of a key that was handed over": HandOver.signed(rotated.private[0], thief, last),
+        "that is no text": replace(right, at="\ud800"),
+        "that is no number": replace(right, count=1 << 60),
+        "of what is no key": replace(right, old="zz", signature="0"),
     }
 
 
@@ -349,6 +361,17 @@ def test_a_process_with_the_old_key_signs_nothing_once_a_rotation_has_begun(rota
         assert "rotated" in before.signing_fault()
 
 
+def test_a_copy_of_the_old_keys_cannot_hand_over_a_second_time(rotated, tmp_path):
+    place = copied_place(rotated.place, tmp_path)
+    (place.keys / SIGNING).write_bytes(pem_of(rotated.private[0]))
+    (place.keys / PUBLIC).write_bytes(public_pem_of(rotated.public[0]))
+    with pytest.raises(Conflict, match="was handed over to"):
+        rotate(place, "operator")
+    assert not (place.keys / NEXT).exists()
+    with at_work(place) as decider, pytest.raises(Unavailable, match="rotated"):
+        decider.request(NAME, RecordRequest("p55", "k"), OWNER)
+
+
 # -- with a process that signs ----------------------------------------------------------------------
 
 
@@ -371,7 +394,11 @@ def test_the_key_of_a_process_that_signs_is_rotated(apart):
     with pytest.raises(Conflict, match="--new-key"):
         rotate(place, "operator")
     GuardedKey(signer.folder).prepare()
-    assert len({*rotate(place, "operator")}) == 2
+    with at_work(place, read_only=True) as running:
+        assert running.signing_fault() is None
+        assert len({*rotate(place, "operator")}) == 2
+        with pytest.raises(Unavailable, match="rotated"):
+            running.signer.sign(replace(running.anchors.newest(NAME), signature=""))
     assert not (signer.folder / NEXT).exists()
     holds(place, first)
     signer.kill()

@@ -64,6 +64,13 @@ def test_a_log_that_was_turned_back_is_not_signed(key):
     assert key.last("people") == last
 
 
+def test_a_signer_that_runs_knows_what_it_signed_though_its_files_are_gone(key, tmp_path):
+    key.sign(statement(8))
+    (tmp_path / "signer" / "signed" / "people.newest").unlink()
+    with pytest.raises(NewerSigned):
+        key.sign(statement(5))
+
+
 @pytest.mark.parametrize("count", [8, 9, 20])
 def test_another_log_is_not_signed_whatever_is_proved_of_it(key, count):
     last = key.sign(statement(8))

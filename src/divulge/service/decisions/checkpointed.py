@@ -100,8 +100,8 @@ class CheckpointedChains:
 
     def _unsigned(self, chain: str, head: Head) -> str:
         return (
-            f"{self.anchors.folder} has no checkpoint of '{chain}', so it is not known whether the "
-            f"{head.entries} entries in the database are the newest. If no checkpoints are left anywhere, "
+            f"{self.anchors.folder} has no newest checkpoint of '{chain}', so it is not known whether the "
+            f"{head.entries} entries in the database are the newest. If it is not left anywhere, "
             f"continue with: divulge release reconcile DATABASE --name {chain} --accept-loss"
         )
 
@@ -188,7 +188,7 @@ class CheckpointedChains:
         """What is wrong with a chain, by all its checkpoints and its last entries."""
         try:
             signed = self.anchors.kept(chain)  # before the database, which others may add to meanwhile
-            shown = self.signer.last(chain)
+            newest, shown = self.anchors.newest(chain), self.signer.last(chain)
         except SourceError as error:
             return str(error)
         except OSError as error:
@@ -197,10 +197,10 @@ class CheckpointedChains:
         def work(connection: Transaction) -> str | None:
             tip = tip_of(connection.rows(*tip_query(chain))) or NO_TIP
             head, key = tip.head, self.secrets.digest
-            if head.entries and not signed:
-                return self._unsigned(chain, head)
             known = [*signed, shown] if shown is not None and self.keys.has_signed(shown) else signed
             fault = contradicted(connection, chain, head, known, key)
+            if fault is None and head.entries and newest is None:
+                return self._unsigned(chain, head)
             fault = fault or tail_fault(connection, chain, head, key)
             fault = fault or tree_fault(connection, chain, head.entries, signed)
             if fault is None:

@@ -67,9 +67,12 @@ class HandOver:
     @property
     def is_whole(self) -> bool:
         """Whether both keys have signed it."""
-        return _is_right(self.old, self.signature, self._said()) and _is_right(
-            self.new, self.countersignature, self._said("signature")
-        )
+        try:
+            key_of(self.old).verify(bytes.fromhex(self.signature), self._said())
+            key_of(self.new).verify(bytes.fromhex(self.countersignature), self._said("signature"))
+        except (InvalidSignature, ValueError):
+            return False
+        return True
 
     @property
     def end(self) -> tuple[int, int]:
@@ -80,14 +83,6 @@ class HandOver:
     def state(self) -> Checkpoint:
         """What it says of the chain."""
         return Checkpoint(self.chain, self.epoch, self.count, self.head, self.at, "", self.root)
-
-
-def _is_right(key: str, signature: str, said: bytes) -> bool:
-    try:
-        key_of(key).verify(bytes.fromhex(signature), said)
-    except (InvalidSignature, ValueError):
-        return False
-    return True
 
 
 def key_of(digits: str) -> Ed25519PublicKey:

@@ -94,7 +94,7 @@ def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
         return head.entries
 
     before = decider.database.transact(chain, work)
-    if not signed:
+    if decider.anchors.newest(chain) is None:
         head, root = decider.database.read(lambda connection: _state(connection, chain))
         decider.anchors.make().keep(decider.signed(chain, head, root))
     return _after(decider, chain, before)

@@ -56,6 +56,7 @@ class GuardedKey:
         self._key = SigningKey(folder) if (folder / SIGNING).exists() else SigningKey.make(folder)
         self._anchors = Anchors(folder / SIGNED).make()
         self._folder, self._turn = folder, threading.Lock()
+        self._seen: dict[str, Checkpoint] = {}  # by this process, whatever becomes of the files
         self._finish()
 
     def _finish(self) -> None:
@@ -75,7 +76,9 @@ class GuardedKey:
         return read_hand_overs(self._folder)
 
     def last(self, chain: str) -> Checkpoint | None:
-        return self._anchors.newest(chain)
+        """What was signed last of a chain, by the files or by what this process has seen."""
+        known = [one for one in (self._anchors.newest(chain), self._seen.get(chain)) if one is not None]
+        return max(known, key=lambda one: (one.epoch, one.count), default=None)
 
     def prepare(self) -> Ed25519PublicKey:
         """Make the next key, so that this one may be handed over."""
@@ -88,6 +91,7 @@ class GuardedKey:
             plain = statement.plain
             signed = replace(plain, signature=self._key.private.sign(plain.said).hex())
             self._anchors.note(signed)
+            self._seen[plain.chain] = signed
             return signed
 
     def hand_over(self, statements: Sequence[Statement]) -> list[HandOver]:

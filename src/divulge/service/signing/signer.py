@@ -15,7 +15,8 @@ from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.secrets import Secrets
 
 ROTATED = (
-    "The holder's key was rotated. Finish with: divulge release rotate-key. Then start the service again."
+    "The holder's key was rotated. Start the service again with the new key. If rotate-key was interrupted, "
+    "run it again first."
 )
 
 

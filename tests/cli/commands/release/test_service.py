@@ -5,7 +5,7 @@ import os
 import sqlite3
 import stat
 import threading
-from contextlib import closing
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -28,8 +28,10 @@ from divulge.errors import (
     TooMuch,
     Unavailable,
 )
+from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.log_tree import LogTree
+from divulge.service.operations.locations import ServiceLocations
 
 HEAD = "id,age,place,word\n"
 ROWS = [f"p{i},{('20s', '30s', '40s')[i % 3]},{('north', 'south')[i // 3 % 2]},SECRET{i}" for i in range(60)]
@@ -276,6 +278,51 @@ def test_verify_says_whole_by_what_or_names_the_first_bad_entry(made):
     assert found["whole"] is False
     (people, _) = found["chains"]
     assert people["fault"]["index"] == 5
+
+
+def test_a_rotated_key_is_followed_from_the_first_and_the_last(made, folder):
+    first, answer = folder / "first.pem", folder / "answer.json"
+    first.write_bytes((folder / "s-keys" / "public.pem").read_bytes())
+    with decided("p1") as (decider, found):
+        (told,), common = found.proved(decider.database)
+    answer.write_text(json.dumps({**told, **common}))
+    said = ask("rotate-key", "s.db")
+    assert said.startswith("The holder's key: ")
+    assert first.read_bytes() != (folder / "s-keys" / "public.pem").read_bytes()
+    ask("export", "s.db", "out.jsonl", "--name", "people")
+    for key in (first, "s-keys/public.pem"):
+        ask("verify", "s.db", "--public-key", key, "--replay")
+        ask("verify", "out.jsonl", "--public-key", key, "--checkpoints", answer)
+        ask("verify", "--proof", answer, "--public-key", key, "--checkpoints", "out.jsonl")
+    ask("verify", "--proof", answer, "--public-key", first)
+    assert "was not signed" in ask("verify", "--proof", answer, "--public-key", "s-keys/public.pem", code=1)
+    with decided("p2") as (decider, found):
+        (told,), common = found.proved(decider.database)
+        later = {**told, **common, **decider.keys.shown("people")}
+    answer.write_text(json.dumps(later))
+    ask("verify", "--proof", answer, "--public-key", first)
+    del later["hand_overs"]
+    answer.write_text(json.dumps(later))
+    assert "was not signed" in ask("verify", "--proof", answer, "--public-key", first, code=1)
+
+
+@contextmanager
+def decided(record):
+    decider = ServiceLocations.of("s.db").open()
+    with closing(decider.database):
+        yield decider, decider.decided_one("people", RecordRequest(record, f"key {record}"), "0123456789ab")
+
+
+def test_without_a_private_key_a_command_says_what_to_do(made, folder):
+    (folder / "s-keys" / "signing.pem").rename(folder / "signing.pem")
+    assert "--signer" in str(invoke("serve", "s.db").exception)
+    assert "--signer" in str(invoke("key", "s.db", "--role", "admin", "--name", "a").exception)
+    ask("status", "s.db")  # which signs nothing
+    for more in (["--new-key"], ["--accept-loss", "people"]):
+        assert "There is no key in nowhere" in str(invoke("signer", "nowhere", *more).exception)
+    assert "cannot be reached" in str(
+        invoke("update", "s.db", "t.csv", "--name", "people", "--signer", "none").exception
+    )
 
 
 def test_verify_refuses_to_say_anything_where_there_is_nothing_to_verify_with(made, folder):
@@ -615,8 +662,12 @@ def test_a_key_is_not_handed_on_to_where_an_answer_points(key):
 
 def test_a_service_that_does_not_answer_is_given_up_in_the_end(key, monkeypatch):
     with Service(*[BUSY] * requesting.ATTEMPTS) as service:
-        assert isinstance(refused("request", service.url, "people", "p1", *key), Unavailable)
-    assert isinstance(refused("request", service.url, "people", "p1", *key), Unavailable)
+        error = refused("request", service.url, "people", "p1", *key)
+    assert isinstance(error, Unavailable)
+    assert "The service refuses: Nothing was decided." in str(error)
+    error = refused("request", service.url, "people", "p1", *key)
+    assert isinstance(error, Unavailable)
+    assert "did not answer" in str(error)
     with Service((200, b"<html>hello</html>")) as service:
         assert "does not come from a release service" in str(
             refused("request", service.url, "people", "p1", *key)

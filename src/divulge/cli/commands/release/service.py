@@ -83,11 +83,12 @@ def run_serve(asked: ServeRequest) -> None:
     kept_for(asked.keep_answers)
     limits = OpenLimits(asked.open_per_key, asked.open_per_record)
     tokens = token_issuer(asked)
-    decider = place_of(asked).open()
-    decider.open_limits = limits
+    place = place_of(asked)
     if asked.signer is None:
-        _ = decider.secrets.signing  # says what to do where there is no private key
-    elif (fault := decider.signing_fault()) is not None:
+        _ = place.secrets().signing  # says what to do where there is no private key
+    decider = place.open()
+    decider.open_limits = limits
+    if (fault := decider.signing_fault()) is not None:
         _say(f"divulge: {fault}")
     for chain, why in decider.behind.items():
         _say(f"divulge: {chain} is read-only. {why}")

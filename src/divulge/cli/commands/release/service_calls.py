@@ -85,7 +85,7 @@ def proved_answer(
 
 def answer_to(question: Question, *, again: bool = True) -> dict[str, Any]:
     """What the service answers; where it cannot, or does not, the same question is asked again."""
-    opener = urllib.request.build_opener(_Straight)
+    opener, refused = urllib.request.build_opener(_Straight), ""
     for attempt in range(ATTEMPTS):
         if attempt:
             time.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
@@ -94,16 +94,21 @@ def answer_to(question: Question, *, again: bool = True) -> dict[str, Any]:
                 return _document(response.read())
         except urllib.error.HTTPError as error:
             with error:
+                body = error.read()
                 if error.code not in (HASTY, BUSY):
-                    said = _document(error.read()).get("message", f"The service answered {error.code}.")
+                    said = _document(body).get("message", f"The service answered {error.code}.")
                     raise REFUSED.get(error.code, SourceError)(str(said)) from None
+                refused = _message(body)
                 if error.code == BUSY and not again:
                     break
         except OSError:
+            refused = ""
             if not again:
                 break
     raise Unavailable(
-        "The service did not answer, so it is not known whether the request was decided.",
+        f"The service refuses: {refused}"
+        if refused
+        else "The service did not answer, so it is not known whether the request was decided.",
         hint=(
             "Send the request again: a released record is not counted twice."
             if again
@@ -153,6 +158,14 @@ def _public_key(asked: ServiceCallRequest, seen: SeenCheckpoint | None) -> str:
     if seen is not None:
         return seen.public_key
     return str(answer_to(question_to(asked, "checkpoints")).get("public_key"))
+
+
+def _message(body: bytes) -> str:
+    """What the service, or a proxy before it, says of why it does not answer; empty where it says nothing."""
+    try:
+        return str(json.loads(body)["message"])
+    except (KeyError, TypeError, ValueError):
+        return ""
 
 
 def _document(body: bytes) -> dict[str, Any]:
