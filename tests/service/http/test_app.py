@@ -327,7 +327,7 @@ def test_a_service_is_ready_part_by_part_and_alive_all_the_same(open_house, monk
         assert not_ready(open_house) == {"database"}
     folder = decider.anchors.folder
     folder.rename(folder.with_name("unmounted"))
-    assert not_ready(open_house) == {"checkpoints", "disk", "logs"}
+    assert not_ready(open_house) == {"checkpoints", "logs"}
     folder.mkdir()  # there, and not what was there: no log has a checkpoint
     assert not_ready(open_house) == {"logs"}
     folder.rmdir()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,15 +14,16 @@ from divulge.service.decisions.content_digests import (
     body_digest,
     owner_digest,
     record_seal,
+    repeat_digest,
     sum_digest,
 )
 from divulge.service.ledger.chain import ODD, Entry, digest, same
 from divulge.service.ledger.log_writer import Head, entries_of
 from divulge.service.ledger.tail import added_to, part_fault, sealed, sealed_entry
-from divulge.service.store.connection import Row, Transaction
+from divulge.service.store.connection import Query, Row, Transaction
 
 RECORD = "SELECT x, y, released, body, seal FROM record WHERE dataset = ? AND id = ?"
-REMOVED_ANSWER = "SELECT dataset, idx FROM removed_answer WHERE digest = ?"
+REMOVED_ANSWERS = "SELECT digest, dataset, idx FROM removed_answer WHERE digest IN ({})"
 # entries that do not say what is outside
 UNSAID = "('policy proposed', 'approval given', 'proposal expired', 'reconciled', 'answers removed')"
 
@@ -50,6 +51,12 @@ def stored(key: bytes, dataset: str, record: str, row: Row) -> Stored:
     if not same(record_seal(key, dataset, record, x, y, body, released), seal):
         raise changed("The record")
     return Stored(record, Cell(x, y), released, body)
+
+
+def removed_query(key: bytes, owner: str, idempotency_keys: Iterable[str]) -> Query:
+    """For answers that were removed, by digests of the keys under which they were asked for."""
+    repeats = {repeat_digest(key, owner, one): None for one in idempotency_keys}
+    return REMOVED_ANSWERS.format(", ".join("?" * len(repeats))), tuple(repeats)
 
 
 class LoggedRows:
@@ -94,8 +101,16 @@ class LoggedRows:
         ):
             raise changed("The answer")
 
-    def removed_answer(self, row: Row, owner: str, idempotency: str) -> tuple[str, dict[str, Any]]:
-        """What was asked and answered under a key, by the log: the answer itself was removed."""
+    def removed_answer(
+        self, rows: Mapping[str, Row], owner: str, idempotency: str
+    ) -> tuple[str, dict[str, Any]] | None:
+        """What was asked and answered under a key, by the log, where the answer itself was removed.
+
+        ``rows`` are those of ``removed_query``, by their first column.
+        """
+        row = rows.get(repeat_digest(self._key, owner, idempotency)) if rows else None
+        if row is None:
+            return None
         dataset, index = row
         if dataset != self._dataset:
             return "", {}  # another request than any here

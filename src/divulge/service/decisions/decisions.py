@@ -13,18 +13,17 @@ from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Rules
 from divulge.service.decisions.checked_rows import (
     RECORD,
-    REMOVED_ANSWER,
     LoggedRows,
     own_request,
+    removed_query,
     stored,
     told_answer,
 )
 from divulge.service.decisions.checkpointed import known_tip
-from divulge.service.decisions.content_digests import repeat_digest
 from divulge.service.decisions.dry_run import dry_run
 from divulge.service.decisions.issued_keys import KeyIssuer
 from divulge.service.decisions.loading import Dataset, load
-from divulge.service.decisions.open_requests import OpenedRequests, OpenLimits, TooManyOpen, open_queries
+from divulge.service.decisions.open_requests import OpenLimits, OpenRequests, TooManyOpen, open_queries
 from divulge.service.decisions.policies import (
     ACTIVE,
     EXPIRED,
@@ -123,10 +122,10 @@ class DecisionService(DatasetReader, KeyIssuer):
 
     def decided(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> Decided:
         """The same, with what proves the answers."""
-        key, records = self.secrets.digest, [one.record for one in asked]
+        records = [one.record for one in asked]
         queries: list[Query] = [(ANSWERED, (owner, one.key)) for one in asked]
         queries += [(RECORD, (dataset, record)) for record in records]
-        queries += [(REMOVED_ANSWER, (repeat_digest(key, owner, one.key),)) for one in asked]
+        queries.append(removed_query(self.secrets.digest, owner, [one.key for one in asked]))
         queries += open_queries(dataset, records, owner)
         found, at = self._checkpointed(dataset, lambda work: self._decide(work, asked, owner), queries)
         last = max((one["index"] for one in found if "index" in one), default=0)
@@ -134,8 +133,9 @@ class DecisionService(DatasetReader, KeyIssuer):
 
     def _decide(self, work: Work, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
         number = len(asked)
-        before, stored_rows, removed = (work.found[i * number :][:number] for i in range(3))
-        ((of_key,),), *for_records = work.found[3 * number :]
+        before, stored_rows = work.found[:number], work.found[number:-3]
+        removed = {row[0]: row[1:] for row in work.found[-3]}
+        waiting = OpenRequests(self.open_limits, owner, work.found[-2:])
         given: set[str] = set()  # keys under which something is decided now
         answers = {
             one.key: (rows[0][0], json.loads(rows[0][1]))
@@ -144,29 +144,24 @@ class DecisionService(DatasetReader, KeyIssuer):
         }
         session, fresh, found = work.session(), [], []
         logged = LoggedRows(work.connection, work.dataset, work.key)
-        opened = OpenedRequests(self.open_limits)
-        for one, rows, gone, waiting in zip(asked, stored_rows, removed, for_records, strict=True):
+        for one, rows in zip(asked, stored_rows, strict=True):
             named = session.named(one.record)
             record = stored(work.key, work.dataset, one.record, rows[0]) if rows else None
-            known = answers.get(one.key)
-            if known is None and gone:
-                known = answers[one.key] = logged.removed_answer(gone[0], owner, one.key)
+            known = answers.get(one.key) or logged.removed_answer(removed, owner, one.key)
             if known is not None and known[0] == named and one.key not in given:
                 logged.require_answer(named, known[1], owner, one.key)
                 if known[1]["decision"] == RELEASED:
                     logged.require_release(record or logged.record(one.record))
             elif known is None and record is not None:
-                refusal = opened.refusal(owner, one.record, of_key, *waiting)
+                refusal = waiting.refusal(one.record, session.opened)
                 if refusal is not None and record.released is None:
                     found.append({"error": "too many open", "message": refusal})
                     continue
                 answer = session.request(record, owner, one.key)
-                answers[one.key] = named, answer
+                known = answers[one.key] = named, answer
                 given.add(one.key)
-                if answer["decision"] == WAITING:
-                    opened.add(owner, one.record)
                 fresh.append((owner, one.key, named, json.dumps(answer)))
-            found.append(told_answer(answers.get(one.key), named, record))
+            found.append(told_answer(known, named, record))
         work.write(session, [(ANSWER, fresh)] if fresh else [])
         return found
 

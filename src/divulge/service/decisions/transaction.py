@@ -23,6 +23,7 @@ from divulge.service.decisions.content_digests import (
     record_seal,
     sum_digest,
 )
+from divulge.service.decisions.open_requests import OpenedRequests
 from divulge.service.decisions.policies import PolicyVersion
 from divulge.service.ledger.chain import Entry, digest
 from divulge.service.ledger.log_writer import Head, LogWriter
@@ -111,6 +112,7 @@ class DecisionSession:
         self._connection, self._dataset, self._writer, self._key = connection, dataset, writer, key
         self.policy, self.state, self.heads = held.policy, held.state, held.heads.copy()
         self.waiting, self._blocked, self._total = held.waiting, held.blocked.copy(), held.total
+        self.opened = OpenedRequests()
         self._logged = LoggedRows(connection, dataset, key)
         self._names: dict[str, str] = {}
         self._left: dict[str, tuple[int, Stored]] = {}  # records that left in this session, by which entry
@@ -149,6 +151,7 @@ class DecisionSession:
         self._asked[record.id] = record
         answer = self._answered(ticket, record, owner, status, verdict.reason.value, asker)
         if verdict.waits:
+            self.opened.add(owner, record.id)
             self._line_up(record.cell, Waiting(index, ticket, record.id))
         if verdict.released:
             self.search()

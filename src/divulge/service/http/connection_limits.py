@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Any
 
 import h11
@@ -81,7 +82,8 @@ class Patient(H11Protocol):
     def _tell(self, error: Exception) -> None:
         answer = answer_to(error)
         headers = [*answer.raw_headers, *HEADERS, (b"connection", b"close")]
-        response = h11.Response(status_code=answer.status_code, headers=headers, reason=b"")
+        reason = HTTPStatus(answer.status_code).phrase.encode()
+        response = h11.Response(status_code=answer.status_code, headers=headers, reason=reason)
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True  # whoever still waits for the body is told that it ends here
             self.cycle.message_event.set()
