@@ -14,7 +14,6 @@ from divulge.service.decisions.keys import (
     Key,
     known_key,
     known_subject,
-    logged_person,
     make_key,
     revoke_key,
 )
@@ -36,7 +35,6 @@ class Issued:
     revoked: str | None
     entry: int  # the last that concerns it
     personal: bool  # whether the entry that made it is about a person, as all are but the earliest
-    person: str | None  # where that is said in plain words
 
     def is_of(self, row: Key, key: bytes) -> bool:
         """Whether a row of the table of keys says the same."""
@@ -45,7 +43,7 @@ class Issued:
             return False
         if not self.personal and (row.person, row.scope, row.subject) != (None, None, None):
             return False
-        return self.digest == row.digest(key, personal=self.personal) and logged_person(row) == self.person
+        return self.digest == row.digest(key, personal=self.personal)
 
 
 @dataclass(frozen=True)
@@ -67,8 +65,8 @@ def add_key_entry(keys: dict[str, Issued], entry: Entry) -> None:
     """What an entry says of a key."""
     told = entry.fields
     if entry.kind == "key made":
-        person, digest = ("person" in told, told.get("person")), told.get("key", "")
-        keys[told["id"]] = Issued(told["role"], told["expires"], entry.at, digest, None, entry.index, *person)
+        said = (told["role"], told["expires"], entry.at, told.get("key", ""), None, entry.index)
+        keys[told["id"]] = Issued(*said, "person" in told)
     elif entry.kind == "key revoked":
         keys[told["id"]] = replace(keys[told["id"]], revoked=entry.at, entry=entry.index)
     elif entry.kind == MIGRATED:

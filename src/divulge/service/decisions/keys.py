@@ -121,8 +121,9 @@ def make_key(
     writer = LogWriter.opened(connection, SERVICE, key, at)
     told: dict[str, Any] = {"id": identity, "role": role, "expires": expires, "by": by}
     told |= {} if by_key is None else {"by_key": by_key}
+    # of requesters, who may be respondents, the log has a keyed digest only
     told |= {
-        "person": logged_person(made),
+        "person": None if made.role is KeyRole.REQUESTER else owner,
         "datasets": scope.datasets,
         "some_records": scope.records is not None,
     }
@@ -130,11 +131,6 @@ def make_key(
     writer.add("key made", told)
     connection.write([(INSERT_KEY, [(*astuple(made),)]), *writer.writings()])
     return (f"{identity}.{secret}" if subject is None else None), made
-
-
-def logged_person(made: Key) -> str | None:
-    """Who the log says a key is for; of requesters, who may be respondents, it has a keyed digest only."""
-    return None if made.role is KeyRole.REQUESTER else made.person
 
 
 def _require_new(connection: Transaction, subject: Subject, at: str) -> None:

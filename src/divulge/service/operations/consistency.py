@@ -75,7 +75,7 @@ def _is_of(row: Key, told: Issued, key: bytes) -> bool:
     """Whether a key is what the log says; of one that was restored no secret fits."""
     if (row.name, row.hash) == (RESTORED, ""):
         nobodys = (row.person, row.scope, row.subject) == (None, None, None)
-        told = replace(told, digest=row.digest(key, personal=told.personal) if nobodys else "", person=None)
+        told = replace(told, digest=row.digest(key, personal=told.personal) if nobodys else "")
     return told.is_of(row, key)
 
 
