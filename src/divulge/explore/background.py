@@ -21,7 +21,7 @@ class BackgroundWork:
     """A function in a thread of its own: how far it is, and what it found or why not."""
 
     def __init__(self, function: Callable[[Stage], Any]) -> None:
-        self.progress = ""
+        self.progress, self.part = "", 0.0
         self.found: Any = None
         self.refused: DivulgeError | None = None
         self._function = function
@@ -41,12 +41,22 @@ class BackgroundWork:
 
     def _run(self) -> None:
         try:
-            self.found = self._function(self._stage)
+            self.found = self._function(self)
         except DivulgeError as error:
             self.refused = error
 
-    def _stage(self, words: str) -> None:
-        self.progress = words
+    def __call__(self, doing: str) -> None:
+        """A stage began."""
+        self.progress, self.part = doing, 0.0
+
+    def step(self, done: int, of: int) -> None:
+        """So many steps of the stage are done."""
+        self.part = done / of if of else 0.0
+
+    @property
+    def so_far(self) -> dict[str, Any]:
+        """How far it is: the stage, and the share of it that is done."""
+        return {"progress": self.progress, "part": self.part}
 
 
 def best_levels(scene: Scene, choices: Choices, seed: int) -> Callable[[Stage], tuple[dict[str, int], str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import secrets
 from collections.abc import Mapping, Sequence
@@ -21,12 +20,15 @@ from divulge.explore import exports
 from divulge.explore.attribute_entries import attribute_entries
 from divulge.explore.background import BackgroundWork, best_levels, comparison
 from divulge.explore.before_after import distributions
-from divulge.explore.choosing import hierarchy_edits
 from divulge.explore.choosing.choices import Choices
+from divulge.explore.choosing.hierarchy_edits import edited
+from divulge.explore.choosing.hierarchy_files import rows_from_files, written_file
 from divulge.explore.choosing.history import History
-from divulge.explore.choosing.opening import first_choices, kept_tables, read_otherwise, reading_of
+from divulge.explore.choosing.opening import first_choices, kept_tables, reading_of
+from divulge.explore.choosing.reading_options import opening_entry, read_otherwise
+from divulge.explore.choosing.step_forms import mechanism_entries, rearranged, step_entries, step_of
 from divulge.explore.figures import figures
-from divulge.explore.risky_records import MASK, risky_records
+from divulge.explore.risky_records import risky_records
 from divulge.explore.scene import Scene, Scenes
 from divulge.explore.sign_off import sign_off
 from divulge.explore.transformation_map import TransformationMap
@@ -36,10 +38,8 @@ from divulge.recipes.draft import step_text
 from divulge.recipes.recipe import Recipe
 from divulge.report.comparison.page import page
 from divulge.roles.proposal import propose, roles_to_use
-from divulge.table.hierarchy import SEPARATORS, Hierarchy
+from divulge.source.base import value_labels
 from divulge.table.schema import Schema
-
-PREVIEWED = 8
 
 
 class Explorer:
@@ -73,6 +73,8 @@ class Explorer:
         self._map: TransformationMap | None = None
         self._search: tuple[Choices, BackgroundWork] | None = None
         self._comparing: tuple[Choices, BackgroundWork] | None = None
+        self._certificate: tuple[Choices, str] | None = None
+        self._labels = value_labels(data.source)
 
     def asked(self, name: str, said: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a question by its name; where it is refused, all is as it was."""
@@ -121,12 +123,19 @@ class Explorer:
         if action == "reset":
             return self.change({"hierarchies": {attribute: None}})
         if action == "file":
-            rows = hierarchy_edits.rows_of(_read_hierarchy(str(said.get("text", "")), attribute))
-        elif isinstance(action, str) and action in _EDITS:
-            rows = _EDITS[action](tree, level, said)
+            rows = rows_from_files(tree, said.get("files"), said.get("leader", ""))
         else:
-            raise ParameterError(f"'{action}' is no change of a hierarchy.")
+            rows = edited(tree, action, level, said)
         return self.change({"hierarchies": {attribute: [list(row) for row in rows]}})
+
+    def hierarchy_file(self, attribute: str, form: str) -> dict[str, Any]:
+        """A hierarchy as a file; it names every value, so that values must be shown first."""
+        scene = self._scene()
+        if attribute not in scene.trees:
+            raise ParameterError(f"'{attribute}' has no hierarchy.", hint="Make it a quasi-identifier first.")
+        if not self.unlocked:
+            raise ParameterError("The file names every value.", hint="Show values first.")
+        return written_file(scene.trees[attribute], form, self.choices.levels.get(attribute, 0))
 
     def pin(self, name: str) -> dict[str, Any]:
         """Keep the release of now, to be compared with others."""
@@ -156,13 +165,14 @@ class Explorer:
             return {"searching": False}
         asked, search = self._search
         if not search.over:
-            return {"searching": True, "progress": search.progress}
+            return {"searching": True, **search.so_far}
         self._search = None
         levels, sentence = search.result()
         now = self.choices
         if replace(asked, levels=now.levels, known=now.known) != now:
             raise ParameterError("Something else was chosen while it searched.", hint="Search again.")
-        return {**self.change({"levels": levels}), "searching": False, "certificate": sentence}
+        self._certificate = now.changed({"levels": levels}), sentence
+        return {**self.change({"levels": levels}), "searching": False}
 
     def compare(self) -> dict[str, Any]:
         """Begin to compare the release with its original."""
@@ -175,7 +185,7 @@ class Explorer:
             return {"comparing": False}
         asked, work = self._comparing
         if not work.over:
-            return {"comparing": True, "progress": work.progress}
+            return {"comparing": True, **work.so_far}
         self._comparing = None
         found = work.result()["releases"][0]
         if replace(asked, known=self.choices.known) != self.choices:
@@ -210,9 +220,23 @@ class Explorer:
             raise ParameterError(f"The steps are no TOML: {error}.") from None
         if not isinstance(given, list) or not all(isinstance(step, dict) for step in given):
             raise ParameterError("Steps are tables.", hint="Begin each with [[step]].")
-        if given:
-            Recipe.of(given, name="the further steps").check(self.scenes.data.schema.attributes)
-        return self.change({"steps": given})
+        return self._with_steps(given)
+
+    def step(
+        self, action: str, place: int = 0, mechanism: str = "", attributes: Any = (), said: Any = None
+    ) -> dict[str, Any]:
+        """Add a further step, set it anew, remove or move it."""
+        made = step_of(mechanism, attributes, said or {}) if action in ("add", "set") else None
+        return self._with_steps(rearranged(self.choices.steps, action, place, made))
+
+    def _with_steps(self, steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        if steps:
+            Recipe.of(list(steps), name="the further steps").check(self.scenes.data.schema.attributes)
+        return self.change({"steps": list(steps)})
+
+    def mechanisms(self) -> dict[str, Any]:
+        """What can be a further step, and what may be said of each."""
+        return {"mechanisms": mechanism_entries()}
 
     # -- what is told ---------------------------------------------------------------------------------
 
@@ -230,6 +254,8 @@ class Explorer:
             "unlocked": bool(self.unlocked),
             "reading": self.reading,
             "steps": "\n\n".join(step_text(step) for step in choices.steps),
+            "further": step_entries(choices.steps),
+            "certificate": self._known_certificate(),
         }
         if not choices.quasi_identifiers:
             return {**told, "attributes": self._attributes(None), "figures": None, "files": {}}
@@ -242,15 +268,9 @@ class Explorer:
         }
 
     def preview(self) -> dict[str, Any]:
-        """The first records, with their values masked until records are unlocked."""
-        data = self.scenes.data
-        names = list(data.schema.attributes)
-        rows = min(PREVIEWED, data.records)
-        columns = []
-        for name in names:
-            values = data.column(name).values_of(data.column(name).codes[:rows])
-            columns.append([("" if one is None else str(one)) if self.unlocked else MASK for one in values])
-        return {"names": names, "rows": [list(row) for row in zip(*columns, strict=True)]}
+        """The first records, and how they are read."""
+        data, types, unlocked = self.scenes.data, self.choices.types, bool(self.unlocked)
+        return {**opening_entry(data, self.name, self.reading, types, self._labels, unlocked=unlocked)}
 
     def records(self) -> dict[str, Any]:
         """The records at most risk."""
@@ -301,6 +321,13 @@ class Explorer:
             )
         return self.scenes.scene(self.choices)
 
+    def _known_certificate(self) -> str:
+        """How it is known that the release of now is the best, where it was searched for."""
+        if self._certificate is None:
+            return ""
+        found, sentence = self._certificate
+        return sentence if replace(found, known=self.choices.known) == self.choices else ""
+
     def _shown_files(self, scene: Scene) -> dict[str, str]:
         files = exports.text_files(scene, self.choices, Path(self.name).name, self.reading)
         return {name: files[name] for name in (exports.RECIPE, exports.POLICY, exports.SCRIPT)}
@@ -329,20 +356,3 @@ class Explorer:
             known[asked] = attribute_entries(self.scenes.data, roles, self.reasons, scene, unlocked=unlocked)
         found: list[ExploredAttributeEntry] = known[asked]
         return found
-
-
-def _read_hierarchy(text: str, attribute: str) -> Hierarchy:
-    """A hierarchy from the text of a file, as ARX writes them: value;level 1;level 2."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    separator = max(SEPARATORS, key=lambda one: sum(line.count(one) for line in lines))
-    return Hierarchy.of(csv.reader(lines, delimiter=separator), attribute=attribute)
-
-
-_EDITS = {
-    "cut": lambda tree, level, said: hierarchy_edits.with_cuts(tree, level, said.get("cuts", [])),
-    "merge": lambda tree, level, said: hierarchy_edits.merged(
-        tree, level, said.get("groups", []), str(said.get("name", ""))
-    ),
-    "add": lambda tree, level, said: hierarchy_edits.with_level(tree, level),
-    "remove": lambda tree, level, said: hierarchy_edits.without_level(tree, level),
-}

@@ -12,6 +12,7 @@ from typing import Any
 from divulge._support.toml_text import toml_key, toml_value
 from divulge.anonymization.recipe_text import hierarchy_text
 from divulge.explore.choosing.choices import Choices
+from divulge.explore.choosing.reading_options import file_options
 from divulge.explore.scene import Scene
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
@@ -22,6 +23,7 @@ from divulge.table.hierarchy import Hierarchy
 
 _NOT_TAKEN = ("weights", "missing", "anatomy")
 POLICY, RECIPE, SCRIPT = "policy.toml", "recipe.toml", "release.py"
+RELEASE_POLICY = "policy-of-release.toml"  # where the table is written in another way than a release
 
 
 def text_files(scene: Scene, choices: Choices, source: str, reading: Mapping[str, Any]) -> dict[str, str]:
@@ -39,13 +41,24 @@ def text_files(scene: Scene, choices: Choices, source: str, reading: Mapping[str
         f"# The release that was found for {source}.\n"
         f"# Make it again, with the seed of the session, by:\n# {_command(source, reading)}"
     )
-    policy = _policy(scene.tables, files, scene.memo)
     return {
         RECIPE: "\n\n".join([head, *steps]) + "\n",
-        POLICY: policy,
         SCRIPT: _script(source, reading),
+        **_policies(scene, source, reading, files),
         **files,
     }
+
+
+def _policies(scene: Scene, source: str, reading: Mapping[str, Any], files: dict[str, str]) -> dict[str, str]:
+    """The policy, with how the table is read; where that does not hold for a release, one for it as well."""
+    said = file_options(reading)
+    read = {"source": source, **said, **scene.tables.get("data", {})}
+    others = {name: one for name, one in scene.tables.items() if name != "data"}
+    text = _policy({"data": read, **others}, files, scene.memo)
+    if not said:
+        return {POLICY: text}
+    head = f"# For {source} as it was read; {RELEASE_POLICY} is the same for the release.\n\n"
+    return {POLICY: head + text, RELEASE_POLICY: _policy(scene.tables, files, scene.memo)}
 
 
 def _policy(tables: Mapping[str, Any], files: dict[str, str], memo: dict[Any, Any]) -> str:

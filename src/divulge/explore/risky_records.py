@@ -8,12 +8,12 @@ import numpy as np
 
 from divulge._support.small_counts import hidden_part
 from divulge.explore.choosing.choices import Choices
+from divulge.explore.choosing.reading_options import MASK
 from divulge.explore.groups import KnownGroups
 from divulge.explore.scene import Scene
 from divulge.table.codes import Codes
 from divulge.uniques.minimal_uniques import minimal_uniques
 
-MASK = "•••"
 MOST_RECORDS = 20
 LARGEST = 3  # attributes in a set that makes a record unique
 

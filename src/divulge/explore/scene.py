@@ -11,6 +11,7 @@ from typing import Any
 
 from divulge.anonymization.anonymizing import hierarchies_of
 from divulge.anonymization.inputs import check_countable, counted_data, person_of
+from divulge.anonymization.made_hierarchies import made_hierarchy
 from divulge.anonymization.options import policy_tables
 from divulge.anonymization.release import made, recipe_steps, without_identifiers
 from divulge.engines.opening import engine_for
@@ -112,9 +113,12 @@ def _scene(before: Data, choices: Choices, seed: int, kept: Mapping[str, Any]) -
     data = before
     if choices.steps:
         table = made(before, Recipe.of(list(choices.steps), name=NAME), seed=seed, keep_order=True).table
-        left = replace(choices, roles={name: choices.roles[name] for name in table.attributes})
+        left = replace(choices, roles={name: choices.roles.get(name, "other") for name in table.attributes})
         data = replace(before, engine=engine_for(table), schema=_schema(tuple(table.attributes), left))
-    trees, own = hierarchies_of(data, edited)
+    said = {name: kind for name, kind in choices.types.items() if name in data.schema.quasi_identifiers}
+    typed = {name: made_hierarchy(data, name, kind) for name, kind in said.items() if name not in edited}
+    trees, own = hierarchies_of(data, {**edited, **typed})
+    own = (*own, *typed)
     before = replace(before, hierarchies={**before.hierarchies, **trees})
     tables = {**policy_tables(data, choices.thresholds, trees), **kept}
     policy = Policy.of(tables, name="the policy of the page")

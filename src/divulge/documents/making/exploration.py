@@ -99,6 +99,71 @@ class ExploredAttributeEntry(TypedDict):
     span: Annotated[list[float] | None, "the least and the largest number"]
 
 
+class ColumnReadEntry(TypedDict):
+    """How a column was read."""
+
+    name: str
+    type: Annotated[str, "`number`, `date`, `code` or `category`"]
+    detected: Annotated[str, "the type that its values have"]
+    labels: Annotated[list[list[str]], "some of the value labels of the file: a code and its label"]
+    labelled: Annotated[int, "how many codes have a label"]
+
+
+class ReadingOptionEntry(TypedDict):
+    """What may be said of how a file is read."""
+
+    name: str
+    help: str
+    choices: Annotated[list[str], "what it may be, where that is one of few"]
+    flag: Annotated[bool, "whether it is said or not"]
+    value: Annotated[str, "what was said; empty where nothing was"]
+
+
+class OpeningEntry(TypedDict):
+    """The first records, and how the table is read."""
+
+    names: list[str]
+    rows: Annotated[list[list[str]], "masked until values are shown"]
+    columns: list[ColumnReadEntry]
+    options: list[ReadingOptionEntry]
+    kind: Annotated[str, "what kind of file it is, such as `a CSV file`"]
+
+
+class MechanismParameterEntry(TypedDict):
+    """What may be said of a step."""
+
+    name: str
+    kind: str
+    help: str
+    required: bool
+    default: Annotated[str, "as a form shows it; empty where nothing is the default"]
+    bounds: Annotated[str, "the numbers it may be, in words"]
+    choices: list[str]
+    example: str
+
+
+class MechanismEntry(TypedDict):
+    """A mechanism that can be a further step."""
+
+    name: str
+    title: str
+    summary: str
+    takes: str
+    drawn: Annotated[str, "whether anything is drawn, and from what"]
+    promise: Annotated[str, "what it guarantees, in words"]
+    names_attributes: bool
+    parameters: list[MechanismParameterEntry]
+
+
+class FurtherStepEntry(TypedDict):
+    """A further step, as its form says it."""
+
+    mechanism: str
+    title: str
+    attributes: list[str]
+    said: Annotated[dict[str, Any], "texts, flags and names of attributes, by parameter"]
+
+
 class MapEntry(TypedDict):
     """Transformations as points."""
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from divulge.anonymization.made_hierarchies import KINDS, ValueKind
 from divulge.errors import ParameterError, not_among
 from divulge.generalization.losses import DEFAULT, LOSSES
 from divulge.table.schema import Role
@@ -32,6 +33,7 @@ class Choices:
     hierarchies: Mapping[str, Rows] = field(default_factory=dict)
     steps: tuple[Mapping[str, Any], ...] = ()
     fraction: float | None = None  # the share of a population that the table is a sample of
+    types: Mapping[str, ValueKind] = field(default_factory=dict)  # other than the values say
 
     def having(self, role: Role) -> tuple[str, ...]:
         """The attributes with a role, in the order of the data."""
@@ -164,6 +166,19 @@ def _steps(before: Choices, given: Any) -> tuple[Mapping[str, Any], ...]:
     return found
 
 
+def _types(before: Choices, given: Any) -> dict[str, ValueKind]:
+    found = dict(before.types)
+    for name, kind in _mapping(given, "types").items():
+        _attribute(before, name)
+        if kind is None:  # as the values say
+            found.pop(name, None)
+        elif kind in KINDS:
+            found[name] = kind
+        else:
+            raise ParameterError(f"There is no type '{kind}'.", hint=f"Types are {', '.join(KINDS)}.")
+    return found
+
+
 def _fraction(before: Choices, given: Any) -> float | None:
     return None if given is None else _share(given, "the sample", least=1e-9)
 
@@ -201,4 +216,5 @@ _READ: Mapping[str, Any] = {
     "hierarchies": _hierarchies,
     "steps": _steps,
     "fraction": _fraction,
+    "types": _types,
 }

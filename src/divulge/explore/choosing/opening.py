@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from divulge._support.toml_text import tables_of
-from divulge.errors import ParameterError, not_among
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.choosing.hierarchy_edits import rows_of
 from divulge.policy import Policy
@@ -15,7 +14,6 @@ from divulge.questions.data import Data
 from divulge.roles.proposal import Proposed
 from divulge.source.options import SUPPRESSED
 
-OFFERED = ("separator", "missing_values", "no_header", "encoding", "labels", "suppressed")
 KEPT = ("allow", "population")  # tables of a policy that the page does not change
 
 
@@ -33,26 +31,6 @@ def reading_of(data: Data, given: Mapping[str, Any]) -> dict[str, Any]:
     if data.orders:
         said["orders"] = {name: list(order) for name, order in data.orders.items()}
     return said
-
-
-def read_otherwise(before: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of reading after some were changed on the page; one that says nothing is taken back."""
-    found = dict(before)
-    for name, value in said.items():
-        if name not in OFFERED:
-            message, hint = not_among(name, OFFERED, "option")
-            raise ParameterError(message, hint=hint)
-        if name == "missing_values":
-            right = isinstance(value, list) and all(isinstance(one, str) for one in value)
-        else:
-            right = isinstance(value, bool if name == "no_header" else str)
-        if not right:
-            raise ParameterError(f"The option '{name}' has a value of another kind.")
-        if value:
-            found[name] = value
-        else:
-            found.pop(name, None)
-    return found
 
 
 def kept_tables(policy: Policy | None) -> dict[str, Any]:

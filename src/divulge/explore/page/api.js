@@ -22,7 +22,10 @@ function post(path, said = {}, signal) {
   });
 }
 
-/** Say what went wrong, or nothing. @param {string} text */
+/**
+ * Say what went wrong, or nothing.
+ * @param {string} text
+ */
 export function say(text) {
   const place = byId("message");
   place.textContent = text;
@@ -30,7 +33,8 @@ export function say(text) {
 }
 
 /**
- * Ask, and say what was refused. @param {string} path @param {object} [said] @param {AbortSignal} [signal]
+ * Ask, and say what was refused.
+ * @param {string} path @param {object} [said] @param {AbortSignal} [signal]
  * @returns {Promise<any>} the answer; null where it was refused or is no longer wanted
  */
 export async function ask(path, said = {}, signal) {
@@ -51,7 +55,10 @@ export async function ask(path, said = {}, signal) {
 /** @type {AbortController|null} */
 let under_way = null;
 
-/** Change choices; of several quick changes only the last is shown. @param {object} patch @returns {Promise<any>} */
+/**
+ * Change choices; of several quick changes only the last is shown.
+ * @param {object} patch @returns {Promise<any>}
+ */
 export function change(patch) {
   under_way?.abort();
   under_way = new AbortController();
@@ -59,7 +66,10 @@ export function change(patch) {
   return ask("change", { patch, turn, tab }, under_way.signal);
 }
 
-/** A file that the process makes. @param {string} path @param {string} name */
+/**
+ * A file that the process makes.
+ * @param {string} path @param {string} name
+ */
 export async function download(path, name) {
   const answer = await post(path);
   if (!answer.ok) return say((await answer.json()).message);

@@ -23,13 +23,19 @@ export function byId(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
-/** What a section shows. @param {string} id @param {...(Node|string|null)} children */
+/**
+ * What a section shows.
+ * @param {string} id @param {...(Node|string|null)} children
+ */
 export function show(id, ...children) {
   const body = /** @type {HTMLElement} */ (document.querySelector(`#${id} .body`) ?? byId(id));
   body.replaceChildren(...children.filter((child) => child !== null).map((child) => /** @type {Node|string} */ (child)));
 }
 
-/** A table with a head. @param {string[]} head @param {(Node|string|number)[][]} rows @returns {HTMLElement} */
+/**
+ * A table with a head.
+ * @param {string[]} head @param {(Node|string|number)[][]} rows @returns {HTMLElement}
+ */
 export function table(head, rows) {
   return make(
     "div", { class: "scroll" },
@@ -39,7 +45,10 @@ export function table(head, rows) {
   );
 }
 
-/** A share, or a bound of one, in percent. @param {number|string|null} share @returns {string} */
+/**
+ * A share, or a bound of one, in percent.
+ * @param {number|string|null} share @returns {string}
+ */
 export function percent(share) {
   if (share === null) return "–";
   if (typeof share === "string") return share[0] + percent(Number(share.slice(1)));
@@ -48,7 +57,10 @@ export function percent(share) {
   return `${Number((share * 100).toFixed(1))}%`;
 }
 
-/** A count with a comma at every thousand. @param {number|string|null} count @returns {string} */
+/**
+ * A count with a comma at every thousand.
+ * @param {number|string|null} count @returns {string}
+ */
 export function many(count) {
   return count === null ? "–" : typeof count === "number" ? count.toLocaleString("en") : count;
 }

@@ -11,7 +11,10 @@ export function showLevels(told, shown) {
   ]), further(told, shown));
 }
 
-/** Steps of other mechanisms, written as in a recipe. @param {any} told @param {(told: any) => void} shown */
+/**
+ * Steps of other mechanisms, written as in a recipe.
+ * @param {any} told @param {(told: any) => void} shown
+ */
 function further(told, shown) {
   const text = /** @type {HTMLTextAreaElement} */ (make("textarea", { name: "steps", rows: 6, cols: 60, "aria-label": "Further steps" }));
   text.value = told.steps;
@@ -73,7 +76,10 @@ function slider(told, one, shown) {
     }), words);
 }
 
-/** Sliders at the levels of now, without drawing them anew under the hand. @param {any} told */
+/**
+ * Sliders at the levels of now, without drawing them anew under the hand.
+ * @param {any} told
+ */
 export function moveSliders(told) {
   for (const one of told.attributes) {
     const place = /** @type {HTMLInputElement|null} */ (document.querySelector(`[name="${CSS.escape(`level-${one.name}`)}"]`));

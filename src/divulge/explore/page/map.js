@@ -25,7 +25,10 @@ async function follow(mine, shown) {
   if (!found.too_large && found.done < found.transformations) setTimeout(() => void follow(mine, shown), 400);
 }
 
-/** The front as a list, for who does not point at things. @param {any[]} points @param {(told: any) => void} shown */
+/**
+ * The front as a list, for who does not point at things.
+ * @param {any[]} points @param {(told: any) => void} shown
+ */
 function listFront(points, shown) {
   const front = points.filter((one) => one.front).sort((one, other) => one.loss - other.loss);
   byId("front").replaceChildren(make("details", { open: byId("front").querySelector("details")?.open },

@@ -19,7 +19,10 @@ export function showData(told, shown) {
   });
 }
 
-/** How the table is read. @param {any} told @param {(told: any) => void} shown */
+/**
+ * How the table is read.
+ * @param {any} told @param {(told: any) => void} shown
+ */
 function reading(told, shown) {
   const separator = /** @type {HTMLInputElement} */ (make("input", { type: "text", name: "separator", size: 4, value: told.reading.separator ?? "" }));
   const missing = /** @type {HTMLInputElement} */ (make("input", { type: "text", name: "missing", value: told.reading.missing_values ?? "" }));
