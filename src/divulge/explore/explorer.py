@@ -288,9 +288,9 @@ class Explorer:
             if self._map is not None:
                 self._map.stop()
             self._map = TransformationMap(scene, suppress)
-        found = dict(self._map.entry())
-        levels = scene.table.by_name(scene.levels(self.choices.levels))
-        return {**found, "too_large": self._map.too_large, "here": levels}
+        here = scene.levels(self.choices.levels)
+        found = {**self._map.entry(here), "too_large": self._map.too_large}
+        return {**found, "here": scene.table.by_name(here)}
 
     # -- what is kept ---------------------------------------------------------------------------------
 

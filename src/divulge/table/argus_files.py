@@ -11,7 +11,8 @@ from divulge.errors import PartitionError, counted
 from divulge.table.codes import as_number
 
 TREE, RECODING = ".hrc", ".grc"
-LEADERS = ("@", "#", "~", "^", "|")  # in the order in which one is chosen for a file that is written
+LEADER = "@"
+OTHER_LEADERS = ".-_>#~^|:!* \t"  # that files may have instead
 TOP = "*"
 _TREE_SHAPE = "A line is a code; one @ before it for each group that it is in. The line above has the group."
 _RECODING_SHAPE = "A line is a new code, a colon, and old codes or ranges: 1: -20 and 2: 21-30,35."
@@ -76,13 +77,14 @@ def _placed(text: str, leader: str) -> Iterator[tuple[int, str]]:
 
 
 def _leader(lines: Sequence[str]) -> str:
-    """What stands before deeper codes: "@", or the first sign that a line begins with, but not the first."""
-    begun = [line[0] for line in lines[1:] if not line[0].isalnum() and line[0] != lines[0][0]]
-    return LEADERS[0] if LEADERS[0] in begun else next(iter(begun), "")
+    """What stands before deeper codes: "@", or another sign that lines begin with, but not the first."""
+    begun = [line[0] for line in lines[1:]]
+    others = [sign for sign in begun if sign in OTHER_LEADERS and sign != lines[0][0]]
+    return LEADER if LEADER in begun else next(iter(others), "")
 
 
 def tree_text(rows: Sequence[Row], attribute: str) -> str:
-    """A hierarchy as a tree of codes; its top is left out where it is one group, since a total is implied.
+    """A hierarchy as a tree of codes; its top is left out where others are below it: a total is implied.
 
     A group that has the name of a value, or of another group, is called by its level too: codes of a tree
     occur once.
@@ -96,7 +98,7 @@ def tree_text(rows: Sequence[Row], attribute: str) -> str:
     rows = [row for row in rows if row[0]]  # missing values are no code
     if rows and len({row[-1] for row in rows}) == 1:
         rows = [row[:-1] for row in rows]
-    _refuse_signs(attribute, rows, re.compile(r"^\s|\s$|[\r\n]"), "line breaks, or blanks at an end")
+    _refuse_signs(attribute, rows, re.compile(r"^[\s@]|\s$|[\r\n]"), "line breaks, @ before or blanks around")
     alone = [_sizes(rows, level) for level in range(len(rows[0]) if rows else 0)]
     tree: dict[tuple[int, str], Any] = {}
     for row in rows:
@@ -108,10 +110,9 @@ def tree_text(rows: Sequence[Row], attribute: str) -> str:
             node = node.setdefault((level, row[level]), {})
         node[0, row[0]] = {}
     lines = list(_lines(tree, 0, {row[0] for row in rows}))
-    leader = next(
-        (one for one in LEADERS if not any(code.startswith(one) for _, code in lines)), LEADERS[0] * 2
-    )
-    return "".join(f"{leader * depth}{code}\n" for depth, code in lines)
+    if not any(depth for depth, _ in lines):  # without a leader a code that begins with a sign looks deeper
+        lines = [(0, TOP), *((1, code) for _, code in lines)]
+    return "".join(f"{LEADER * depth}{code}\n" for depth, code in lines)
 
 
 def _sizes(rows: Sequence[Row], level: int) -> dict[str, int]:

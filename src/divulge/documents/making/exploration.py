@@ -169,4 +169,29 @@ class MapEntry(TypedDict):
 
     done: int
     transformations: int
+    region: Annotated[
+        list[list[float]], "where releases meet the policy: loss from and to, least and largest risk"
+    ]
     points: Annotated[list[dict[str, Any]], "`loss`, `risk`, `meets`, `front` and `levels`"]
+
+
+class ExplorerEntry(TypedDict):
+    """Everything that the page shows at once."""
+
+    version: Annotated[str, "of divulge"]
+    name: Annotated[str, "of the table, as it was given"]
+    records: int
+    choices: Annotated[dict[str, Any], "roles, levels, thresholds and the rest, as a session file has them"]
+    undo: Annotated[bool, "whether there is something to undo"]
+    redo: Annotated[bool, "whether something was undone"]
+    pins: Annotated[list[dict[str, Any]], "pinned releases: `name`, and some figures or a `sentence`"]
+    unlocked: Annotated[bool, "whether values of records are shown"]
+    reading: Annotated[dict[str, Any], "what was said of how the table is read"]
+    steps: Annotated[str, "the further steps as a recipe writes them"]
+    further: list[FurtherStepEntry]
+    certificate: Annotated[
+        str, "how it is known that the release of now has the least loss; empty if it is not"
+    ]
+    attributes: list[ExploredAttributeEntry]
+    figures: Annotated[FiguresEntry | None, "null without a quasi-identifier"]
+    files: Annotated[dict[str, str], "recipe, policy and script by their names"]

@@ -2,6 +2,7 @@
 import { byId } from "./dom.js";
 
 const STORED = "divulge-token";
+const SILENT = "The process behind this page does not answer. Start divulge explore again, and open the address that it prints.";
 const given = location.hash.slice(1);
 if (/^[\w-]{20,}$/.test(given)) {
   sessionStorage.setItem(STORED, given);
@@ -46,7 +47,7 @@ export async function ask(path, said = {}, signal) {
     return answer.ok ? told : null;
   } catch (error) {
     if (/** @type {Error} */ (error).name !== "AbortError") {
-      say("The process behind this page does not answer. Start divulge explore again.");
+      say(SILENT);
     }
     return null;
   }
@@ -67,17 +68,31 @@ export function change(patch) {
 }
 
 /**
- * A file that the process makes.
- * @param {string} path @param {string} name
+ * A file for the user.
+ * @param {Blob} content
+ * @param {string} name
  */
-export async function download(path, name) {
-  const answer = await post(path);
-  if (!answer.ok) return say((await answer.json()).message);
+export function save(content, name) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(await answer.blob());
+  link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/**
+ * A file that the process makes.
+ * @param {string} path
+ * @param {string} name
+ */
+export async function download(path, name) {
+  try {
+    const answer = await post(path);
+    if (answer.ok) save(await answer.blob(), name);
+    say(answer.ok ? "" : (await answer.json()).message);
+  } catch {
+    say(SILENT);
+  }
 }
 
 setInterval(() => void post("alive").catch(() => {}), 15000);

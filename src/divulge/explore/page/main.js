@@ -2,16 +2,18 @@
 import { ask, download } from "./api.js";
 import { byId, make, many, show } from "./dom.js";
 import { showFigures } from "./figures.js";
-import { showAttacker, showData, showRoles } from "./roles.js";
+import { showData } from "./opening.js";
+import { showAttacker, showRoles } from "./roles.js";
 import { moveSliders, showLevels } from "./levels.js";
+import { showSteps } from "./steps.js";
 import { showMap } from "./map.js";
 import { showComparison, showFiles, showRecords, showTray } from "./releases.js";
 
-/** @type {any} */
+/** @type {ExplorerEntry|null} */
 let last = null;
 let before = { scene: "", data: "" };
 
-/** @param {any} told what the process says of now; null where it refused, and all is as it was */
+/** @param {ExplorerEntry|null} told what the process says of now; null where it refused, and all is as it was */
 function shown(told) {
   if (!told) {
     if (last) {
@@ -26,6 +28,7 @@ function shown(told) {
   /** @type {HTMLButtonElement} */ (byId("undo")).disabled = !told.undo;
   /** @type {HTMLButtonElement} */ (byId("redo")).disabled = !told.redo;
   showFigures(told);
+  byId("announced").textContent = told.figures?.sentence ?? ""; // for who does not see the figures change
   showFiles(told);
   const focused = document.activeElement;
   const active = focused?.getAttribute("name");
@@ -40,12 +43,13 @@ function shown(told) {
     showRoles(told, shown);
     showAttacker(told, shown);
     showLevels(told, shown);
+    void showSteps(told, shown);
     showTray(told, shown);
     const again = active ? `[name="${CSS.escape(active)}"]` : focused?.id ? `#${CSS.escape(focused.id)}` : null;
     if (again) /** @type {HTMLElement|null} */ (document.querySelector(again))?.focus();
   }
-  const data = JSON.stringify([told.unlocked, told.reading]);
-  if (before.data !== data) showData(told, shown);
+  const data = JSON.stringify([told.unlocked, told.reading, told.choices.types]);
+  if (before.data !== data) void showData(told, shown);
   if (told.figures) showMap(told, shown);
   else show("map", "");
   before = { scene, data };
