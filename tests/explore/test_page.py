@@ -14,6 +14,7 @@ import pytest
 
 import divulge as dv
 from browsing import contrasts
+from explore.page_visits import Visit, visiting
 
 pytestmark = pytest.mark.together
 RECORDS = 500
@@ -54,54 +55,10 @@ def served(tmp_path_factory):
             process.terminate()
 
 
-class Visit:
-    """A tab with the page, and everything that it asked for."""
-
-    def __init__(self, browser, url, **options):
-        self.context = browser.new_context(**options)
-        self.requests, self.complaints = [], []
-        self.context.on("request", lambda request: self.requests.append(request.url))
-        self.context.on("console", lambda message: self.complaints.append(message.text))
-        self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
-        self.page = self.context.new_page()
-        self.page.goto(url)
-        self.page.wait_for_selector("#sentence")
-
-    def turn(self):
-        return self.page.evaluate("Number(document.documentElement.dataset.turn)")
-
-    def after(self, act):
-        """What is done, until the page has shown what came of it."""
-        before = self.turn()
-        act()
-        later = "turn => Number(document.documentElement.dataset.turn) > turn"
-        self.page.wait_for_function(later, arg=before)
-
-    def set_level(self, attribute, level):
-        self.after(
-            lambda: self.page.evaluate(
-                """([name, level]) => {
-                  const slider = document.querySelector(`[name="level-${name}"]`);
-                  slider.focus();
-                  slider.value = level;
-                  slider.dispatchEvent(new Event("input"));
-                }""",
-                [attribute, level],
-            )
-        )
-
-    def figure(self, name):
-        return self.page.inner_text(f"#figure-{name}")
-
-
 @pytest.fixture
 def visit(browser, served):
-    found = Visit(browser, served[0], accept_downloads=True)
-    yield found
-    assert found.complaints == []
-    sent = [url for url in found.requests if not url.startswith(("blob:", "data:"))]
-    assert {url.split("/")[2] for url in sent} == {served[0].split("/")[2]}
-    found.context.close()
+    with visiting(browser, served[0], accept_downloads=True) as found:
+        yield found
 
 
 def test_a_person_gets_from_a_file_to_a_release_whose_figures_are_those_of_the_page(visit, served):
@@ -168,8 +125,8 @@ def test_names_of_a_table_are_text_and_never_markup(visit):
 
 
 def test_values_are_masked_until_they_are_unlocked(visit):
-    visit.page.wait_for_selector("#data td")
-    assert set(visit.page.locator("#data td").all_inner_texts()) == {"•••"}
+    visit.page.wait_for_selector("#first-records td")
+    assert set(visit.page.locator("#first-records td").all_inner_texts()) == {"•••"}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

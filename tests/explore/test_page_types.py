@@ -14,7 +14,16 @@ from divulge.documents.making import exploration
 
 PAGE = Path(divulge.__file__).parent / "explore" / "page"
 STRICT = [
-    *("--noEmit", "--allowJs", "--checkJs", "--strict", "--noUnusedLocals", "--target", "es2022"),
+    *(
+        "--noEmit",
+        "--allowJs",
+        "--checkJs",
+        "--strict",
+        "--noUnusedLocals",
+        "--skipLibCheck",
+        "--target",
+        "es2022",
+    ),
     *("--module", "es2022", "--moduleResolution", "node", "--lib", "es2022,dom,dom.iterable"),
 ]
 PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null", Any: "any"}

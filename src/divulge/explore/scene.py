@@ -15,6 +15,7 @@ from divulge.anonymization.made_hierarchies import made_hierarchy
 from divulge.anonymization.options import policy_tables
 from divulge.anonymization.release import made, recipe_steps, without_identifiers
 from divulge.engines.opening import engine_for
+from divulge.errors import ParameterError
 from divulge.explore.choosing.choices import Choices
 from divulge.generalization.criteria import Criteria, criteria_of
 from divulge.generalization.encoding import GeneralizationTable, encoded
@@ -115,8 +116,12 @@ def _scene(before: Data, choices: Choices, seed: int, kept: Mapping[str, Any]) -
         table = made(before, Recipe.of(list(choices.steps), name=NAME), seed=seed, keep_order=True).table
         left = replace(choices, roles={name: choices.roles.get(name, "other") for name in table.attributes})
         data = replace(before, engine=engine_for(table), schema=_schema(tuple(table.attributes), left))
-    said = {name: kind for name, kind in choices.types.items() if name in data.schema.quasi_identifiers}
-    typed = {name: made_hierarchy(data, name, kind) for name, kind in said.items() if name not in edited}
+    keys = data.schema.quasi_identifiers  # those that the further steps leave
+    if not keys:
+        raise ParameterError("The further steps leave no quasi-identifier.", hint="Leave out the last step.")
+    edited = {name: tree for name, tree in edited.items() if name in keys}
+    said = {name: kind for name, kind in choices.types.items() if name in keys and name not in edited}
+    typed = {name: made_hierarchy(data, name, kind) for name, kind in said.items()}
     trees, own = hierarchies_of(data, {**edited, **typed})
     own = (*own, *typed)
     before = replace(before, hierarchies={**before.hierarchies, **trees})

@@ -6,7 +6,7 @@ export function showFigures(told) {
   const place = byId("figures");
   const found = told.figures;
   if (!found) {
-    place.replaceChildren(make("p", { class: "lead" }, "Give an attribute the role quasi-identifier to see figures."));
+    place.replaceChildren(make("h2", {}, "Figures"), make("p", { class: "lead", id: "sentence" }, "Give an attribute the role quasi-identifier to see figures."));
     return;
   }
   place.replaceChildren(

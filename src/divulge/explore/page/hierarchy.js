@@ -8,7 +8,7 @@ import { ask, save } from "./api.js";
  * @param {ExplorerEntry} told
  * @param {ExploredAttributeEntry} one
  * @param {(told: ExplorerEntry|null) => void} shown
- * @param {boolean} open
+ * @param {Set<string|null>} open which editors are open
  */
 export function editor(told, one, shown, open) {
   /** @type {Edit} */
@@ -16,14 +16,14 @@ export function editor(told, one, shown, open) {
     const found = await ask("edit", { attribute: one.name, ...said });
     if (found) shown(found);
   };
-  return make("details", { "data-of": one.name, open },
+  return make("details", { "data-of": one.name, open: open.has(one.name) },
     make("summary", {}, `Hierarchy of ${one.name}${one.made ? " (made from the values)" : ""}`),
     make("div", { class: "editor" },
       ...one.levels.slice(1).map((held, place) => level(one, held, place + 1, edit)),
       make("div", { class: "acts" },
         make("button", { type: "button", name: `add-${one.name}-0`, onclick: () => edit({ action: "add", level: 0 }) }, "Add a level below level 1"),
         make("button", { type: "button", name: `reset-${one.name}`, onclick: () => edit({ action: "reset" }) }, "As it was made")),
-      given(one, edit), written(told, one)));
+      given(one, edit, open.has(`file of ${one.name}`)), written(told, one)));
 }
 
 /**
@@ -39,7 +39,8 @@ function level(one, held, place, edit) {
     make("div", { class: "acts small" },
       make("button", { type: "button", name: `add-${here}`, "aria-label": `Add a level above level ${place} of ${one.name}`, onclick: () => edit({ action: "add", level: place }) }, "Add a level above"),
       make("button", { type: "button", name: `remove-${here}`, "aria-label": `Leave out level ${place} of ${one.name}`, onclick: () => edit({ action: "remove", level: place }) }, "Leave out")),
-    one.numeric ? cuts(one, held, place, edit) : merging(one, held, place, edit));
+    one.numeric ? cuts(one, held, place, edit) : null,
+    one.numeric && one.made ? null : merging(one, held, place, edit)); // groups that a person named may be merged by name
 }
 
 /**
@@ -100,14 +101,15 @@ function merging(one, held, place, edit) {
  * A hierarchy from files, or from pasted text.
  * @param {ExploredAttributeEntry} one
  * @param {Edit} edit
+ * @param {boolean} open
  */
-function given(one, edit) {
+function given(one, edit, open) {
   const text = /** @type {HTMLTextAreaElement} */ (make("textarea", { name: `pasted-${one.name}`, rows: 4, cols: 40, "aria-label": `Hierarchy of ${one.name} as text` }));
   const form = /** @type {HTMLSelectElement} */ (make("select", { name: `form-${one.name}`, "aria-label": "Form of the text" },
     make("option", { value: ".csv" }, "ARX: value;level 1;level 2"), make("option", { value: ".hrc" }, "ARGUS tree: @ before deeper codes"),
     make("option", { value: ".grc" }, "µ-ARGUS recoding: 1: 1-20")));
   const leader = /** @type {HTMLInputElement} */ (make("input", { type: "text", name: `leader-${one.name}`, size: 3, placeholder: "@", "aria-label": "Sign before deeper codes" }));
-  return make("details", {}, make("summary", {}, "Take a hierarchy from a file"),
+  return make("details", { "data-of": `file of ${one.name}`, open }, make("summary", {}, "Take a hierarchy from a file"),
     make("div", { class: "row" },
       make("label", {}, "File of ARX (.csv), ARGUS tree (.hrc) or µ-ARGUS recodings (.grc, a level each)", make("input", {
         type: "file", multiple: "", accept: ".csv,.txt,.hrc,.grc", name: `file-${one.name}`, "aria-label": `Hierarchy file of ${one.name}`,

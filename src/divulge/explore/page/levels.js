@@ -10,7 +10,7 @@ import { editor } from "./hierarchy.js";
 export function showLevels(told, shown) {
   const keys = told.attributes.filter((one) => one.levels.length > 1);
   const open = new Set([...document.querySelectorAll("#levels details[open]")].map((one) => one.getAttribute("data-of")));
-  show("levels", demands(told, shown), ...keys.flatMap((one) => [slider(told, one, shown), editor(told, one, shown, open.has(one.name))]),
+  show("levels", demands(told, shown), ...keys.flatMap((one) => [slider(told, one, shown), editor(told, one, shown, open)]),
     keys.length ? null : make("p", { class: "soft" }, "Give an attribute the role quasi-identifier to get a slider for it."));
 }
 
@@ -35,7 +35,7 @@ function demands(told, shown) {
       onchange: async (/** @type {any} */ event) => shown(await change({ suppress: Number(event.target.value) / 100 })),
     })),
     make("button", { type: "button", id: "best", class: "main", disabled: searching, onclick: () => void search(shown) }, "Find the least loss"),
-    make("p", { id: "searched", class: "small", role: "status" }, told.certificate));
+    make("p", { id: "certificate", class: "small", role: "status" }, told.certificate));
 }
 
 let searching = false;
@@ -53,14 +53,14 @@ async function search(shown) {
     await new Promise((done) => setTimeout(done, 200));
     found = await ask("searched");
     if (found?.searching) {
-      byId("searched").replaceChildren(
+      byId("certificate").replaceChildren(
         make("progress", { max: 1, value: found.part || null, "aria-label": "Search" }), ` ${found.progress || "Searching"} ${found.part ? percent(found.part) : "…"}`);
     }
   }
   searching = false;
   /** @type {HTMLButtonElement} */ (byId("best")).disabled = false;
   if (found?.choices) shown(found);
-  else byId("searched").textContent = "";
+  else byId("certificate").textContent = "";
 }
 
 /**

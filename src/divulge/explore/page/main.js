@@ -61,6 +61,9 @@ byId("redo").addEventListener("click", async () => shown(await ask("redo")));
 byId("save").addEventListener("click", () => void download("session", "session.divulge"));
 byId("export").addEventListener("click", () => void download("archive", "release.zip"));
 addEventListener("focus", async () => shown(await ask("now"))); // another tab may have changed something
+addEventListener("pageshow", async (event) => {
+  if (event.persisted) shown(await ask("now")); // the browser went back to a page that it had kept
+});
 addEventListener("load", async () => {
   const told = await ask("now");
   if (told) shown(told);

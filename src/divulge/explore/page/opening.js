@@ -28,7 +28,7 @@ export async function showData(told, shown) {
   const open = new Set([...document.querySelectorAll("#data details[open]")].map((one) => one.id));
   show("data",
     make("p", { class: "soft small" }, told.unlocked ? "The first records." : "The first records. Their values are masked."),
-    table(found.names, found.rows),
+    make("div", { id: "first-records" }, table(found.names, found.rows)),
     told.unlocked ? null : make("p", {}, make("button", {
       type: "button", id: "unlock", onclick: async () => shown(await ask("unlock")),
     }, "Show values"), " ", make("span", { class: "soft small" }, "The session file notes when values were shown.")),

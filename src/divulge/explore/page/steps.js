@@ -73,7 +73,14 @@ function listed(one, place, told, shown) {
  */
 function form(told, shown) {
   const now = /** @type {NonNullable<typeof draft>} */ (draft);
-  const chosen = mechanisms.find((one) => one.name === now.mechanism);
+  const body = make("div", {});
+  const submit = /** @type {HTMLButtonElement} */ (make("button", { type: "submit", id: "take-step", class: "main" }, now.place === null ? "Add" : "Change"));
+  const fill = () => { // the choice itself stays, so that typing goes on in it
+    const chosen = mechanisms.find((one) => one.name === now.mechanism);
+    body.replaceChildren(...(chosen ? filled(chosen, now, told) : []));
+    submit.disabled = !chosen;
+  };
+  fill();
   return make("form", {
     id: "step-form", class: "editor",
     onsubmit: async (/** @type {SubmitEvent} */ event) => {
@@ -90,22 +97,19 @@ function form(told, shown) {
     onchange: (/** @type {any} */ event) => {
       now.mechanism = event.target.value;
       now.said = {};
-      draw(told, shown);
-      byId("mechanism").focus();
+      fill();
     },
   }, make("option", { value: "" }, "Choose …"), ...mechanisms.map((one) =>
     make("option", { value: one.name, selected: one.name === now.mechanism }, one.title))))),
-  ...(chosen ? filled(chosen, now, told) : []),
-  make("div", { class: "acts" },
-    make("button", { type: "submit", id: "take-step", class: "main", disabled: !chosen }, now.place === null ? "Add" : "Change"),
-    make("button", {
-      type: "button", id: "cancel-step",
-      onclick: () => {
-        draft = null;
-        draw(told, shown);
-        byId("add-step").focus();
-      },
-    }, "Cancel")));
+  body,
+  make("div", { class: "acts" }, submit, make("button", {
+    type: "button", id: "cancel-step",
+    onclick: () => {
+      draft = null;
+      draw(told, shown);
+      byId("add-step").focus();
+    },
+  }, "Cancel")));
 }
 
 /**
@@ -119,9 +123,9 @@ function filled(chosen, now, told) {
   return [
     make("p", {}, chosen.summary),
     make("p", { class: "soft small" }, `Takes ${chosen.takes}. Draws at random: ${chosen.drawn}. Guarantees: ${chosen.promise}.`),
-    chosen.names_attributes
-      ? make("fieldset", {}, make("legend", {}, "Attributes"), ticks("step-attribute", names, now.attributes, (ticked) => { now.attributes = ticked; }))
-      : null,
+    ...(chosen.names_attributes
+      ? [make("fieldset", {}, make("legend", {}, "Attributes"), ticks("step-attribute", names, now.attributes, (ticked) => { now.attributes = ticked; }))]
+      : []),
     ...chosen.parameters.map((one) => parameter(one, now, names)),
   ];
 }
