@@ -73,6 +73,7 @@ def test_a_person_gets_from_a_file_to_a_release_whose_figures_are_those_of_the_p
     asked.value.save_as(folder / "release.zip")
     with zipfile.ZipFile(folder / "release.zip") as archive:
         archive.extractall(folder)
+    assert "signature" in (folder / "summary.html").read_text()
     checking = [*PROGRAM, "check", "released.csv", "--policy", "policy.toml"]
     checked = subprocess.run(checking, cwd=folder, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
@@ -83,6 +84,20 @@ def test_a_person_gets_from_a_file_to_a_release_whose_figures_are_those_of_the_p
     assert visit.figure("smallest") == (f"{k:.0f}" if k >= 5 else "<5")
     shown = page.inner_text("[data-file='recipe.toml']")
     assert shown.strip() == (folder / "recipe.toml").read_text().strip()
+
+
+def test_a_point_of_the_map_says_its_release_and_a_click_takes_it(visit):
+    page = visit.page
+    page.wait_for_function("() => document.getElementById('map-state')?.textContent.match(/^(\\S+) of \\1 /)")
+    point = page.locator("#plot .mark-symbol.role-mark path").last
+    point.hover()
+    page.wait_for_function("() => document.getElementById('hovered').textContent.includes('loss ')")
+    said = page.inner_text("#hovered")
+    visit.after(lambda: point.click())
+    levels = dict(re.findall(r"(\w+) (\d+)[,:]", said))
+    assert {name: page.input_value(f"[name=level-{name}]") for name in levels} == levels
+    assert f"loss {page.inner_text('#figure-loss')}," in said
+    visit.after(lambda: page.click("#undo"))
 
 
 def test_of_many_quick_moves_the_last_counts(visit):

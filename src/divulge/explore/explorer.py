@@ -207,7 +207,8 @@ class Explorer:
         start = first_choices(data, roles_to_use(data), None)
         kept = {name: before.roles.get(name, role) for name, role in start.roles.items()}
         trees = {name: rows for name, rows in before.hierarchies.items() if name in kept}
-        choices = replace(before, roles=kept, hierarchies=trees, levels={}, steps=())
+        types = {name: kind for name, kind in before.types.items() if name in kept}
+        choices = replace(before, roles=kept, hierarchies=trees, types=types, levels={}, steps=())
         self.history = History([replace(choices, known=choices.quasi_identifiers)])
         self._hold(data)
         return self.now()

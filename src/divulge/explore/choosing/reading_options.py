@@ -96,11 +96,8 @@ def kind_of_file(name: str, reading: Mapping[str, Any]) -> Format | None:
     said = {key: value for key, value in reading.items() if key in OPTIONS}
     try:
         file = DataFile.at(Path(name.partition("#")[0]).expanduser())
-        return (
-            None
-            if packing_of(file.head) and not is_office(file.head)
-            else recognised(file, SourceOptions(**said))
-        )
+        packed = packing_of(file.head) is not None and not is_office(file.head)
+        return None if packed else recognised(file, SourceOptions(**said))
     except DivulgeError:
         return None
 
@@ -130,7 +127,7 @@ def _shown(name: str, value: Any) -> str:
     if value == "\t":
         return TAB[0]
     if isinstance(value, list | tuple):
-        return ", ".join(f'"{one}"' if "," in one else one for one in value)
+        return ",".join(f'"{one}"' if "," in one else one for one in value)
     return "" if value is None or value in (False, 0) else str(value)
 
 
