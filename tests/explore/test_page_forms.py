@@ -195,6 +195,18 @@ def test_forms_can_be_read_and_are_named(opened, explorer, scheme):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_what_was_typed_stays_and_the_history_is_gone_back_to(visit, explorer):
+    page = visit.page
+    page.fill("[name=pin]", "first")
+    visit.set_level("age", 1)
+    visit.set_level("age", 2)
+    assert page.input_value("[name=pin]") == "first"
+    page.click("text=History: 2 changes")
+    visit.after(lambda: page.click("text=level of age: 1"))
+    assert page.input_value("[name=level-age]") == "1"
+    assert explorer.history.place == 1
+
+
 def test_one_goes_back_to_the_page(visit):
     page = visit.page
     page.click("nav >> text=Levels")

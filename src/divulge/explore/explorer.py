@@ -114,6 +114,11 @@ class Explorer:
         self.history.forth()
         return self.now()
 
+    def go(self, place: int) -> dict[str, Any]:
+        """Go to a place of the history."""
+        self.history.go(place)
+        return self.now()
+
     def edit(self, attribute: str, action: str, level: int = 1, **said: Any) -> dict[str, Any]:
         """Change a hierarchy by hand."""
         scene = self._scene()
@@ -251,6 +256,8 @@ class Explorer:
             "choices": choices.to_dict(),
             "undo": history.place > 0,
             "redo": history.place < len(history.states) - 1,
+            "history": history.words,
+            "place": history.place,
             "pins": self._pins(),
             "unlocked": bool(self.unlocked),
             "reading": self.reading,

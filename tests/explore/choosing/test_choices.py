@@ -79,6 +79,26 @@ def test_a_history_is_the_same_after_it_was_written():
     assert (again.states, again.place, again.pins) == (history.states, history.place, history.pins)
 
 
+def test_a_history_says_what_was_changed_and_is_gone_back_to():
+    history = History([CHOSEN])
+    history.add(history.now.changed({"levels": {"age": 1}}))
+    history.add(history.now.changed({"roles": {"sex": "other"}, "steps": [{"mechanism": "remove"}]}))
+    history.add(history.now.changed({"hierarchies": {"age": [["31", "*"]]}, "types": {"age": "category"}}))
+    history.add(history.now.changed({"hierarchies": {"age": None}, "known": [], "fraction": 0.5}))
+    assert history.words == [
+        "as it began",
+        "level of age: 1",
+        "role of sex: other; further steps: remove",
+        "hierarchy of age edited; type of age: category",
+        "the attacker knows nothing; hierarchy of age as it was made; another share of the population",
+    ]
+    history.go(1)
+    assert history.now.levels == {"age": 1}
+    for place in (-1, 5, True, "1"):
+        with pytest.raises(ParameterError, match="no such place"):
+            history.go(place)
+
+
 @pytest.mark.parametrize("name", ["", "  ", "x" * 61])
 def test_a_pin_needs_a_name(name):
     with pytest.raises(ParameterError, match="needs a name"):

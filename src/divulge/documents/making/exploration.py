@@ -184,6 +184,8 @@ class ExplorerEntry(TypedDict):
     choices: Annotated[dict[str, Any], "roles, levels, thresholds and the rest, as a session file has them"]
     undo: Annotated[bool, "whether there is something to undo"]
     redo: Annotated[bool, "whether something was undone"]
+    history: Annotated[list[str], "what was changed, in a few words each"]
+    place: Annotated[int, "where in the history the choices of now are"]
     pins: Annotated[list[dict[str, Any]], "pinned releases: `name`, and some figures or a `sentence`"]
     unlocked: Annotated[bool, "whether values of records are shown"]
     reading: Annotated[dict[str, Any], "what was said of how the table is read"]

@@ -89,6 +89,7 @@ function slider(told, one, shown) {
  * @param {ExplorerEntry} told
  */
 export function moveSliders(told) {
+  if (!searching) byId("certificate").textContent = told.certificate;
   for (const one of told.attributes) {
     const place = /** @type {HTMLInputElement|null} */ (document.querySelector(`[name="${CSS.escape(`level-${one.name}`)}"]`));
     if (!place) continue;

@@ -33,7 +33,7 @@ function shown(told) {
   const focused = document.activeElement;
   const active = focused?.getAttribute("name");
   const { levels: _, known: __, ...rest } = told.choices;
-  const scene = JSON.stringify([rest, told.unlocked, told.pins, told.certificate]);
+  const scene = JSON.stringify([rest, told.unlocked]);
   const moving = active?.startsWith("level-") && scene === before.scene;
   showRecords(told); // those of another release are not of this one
   showComparison();
@@ -44,7 +44,9 @@ function shown(told) {
     showAttacker(told, shown);
     showLevels(told, shown);
     void showSteps(told, shown);
-    showTray(told, shown);
+  }
+  showTray(told, shown);
+  if (!moving) {
     const again = active ? `[name="${CSS.escape(active)}"]` : focused?.id ? `#${CSS.escape(focused.id)}` : null;
     if (again) /** @type {HTMLElement|null} */ (document.querySelector(again))?.focus();
   }

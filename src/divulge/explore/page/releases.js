@@ -68,24 +68,47 @@ function share(value) {
   return make("span", {}, make("progress", { value: number, max: 1, "aria-label": "share" }), ` ${percent(value)}`);
 }
 
-/** @param {any} told @param {(told: any) => void} shown */
+/**
+ * @param {ExplorerEntry} told
+ * @param {(told: ExplorerEntry|null) => void} shown
+ */
 export function showTray(told, shown) {
-  const name = /** @type {HTMLInputElement} */ (make("input", { type: "text", name: "pin", "aria-label": "Name of this release", maxlength: 60 }));
+  const open = /** @type {HTMLDetailsElement|null} */ (document.getElementById("history"))?.open ?? false;
+  const typed = /** @type {HTMLInputElement|null} */ (document.querySelector("[name=pin]"))?.value ?? "";
+  const name = /** @type {HTMLInputElement} */ (make("input", { type: "text", name: "pin", value: typed, "aria-label": "Name of this release", maxlength: 60 }));
   show("tray",
     make("div", { class: "row" }, make("label", {}, "Name", name), make("button", {
       type: "button", id: "pin",
       onclick: async () => {
         const found = await ask("pin", { name: name.value });
-        if (found) shown(found);
+        if (!found) return;
+        name.value = "";
+        shown(found);
       },
     }, "Pin this release")),
     told.pins.length === 0 ? make("p", { class: "soft small" }, "Pinned releases stand here side by side.")
       : table(["release", "smallest group", "alone", "suppressed", "loss", ""], told.pins.map((/** @type {any} */ one) => [
         one.name, many(one.smallest ?? null), percent(one.unique_share ?? null), percent(one.suppressed_share ?? null),
         typeof one.loss === "number" ? one.loss.toFixed(4) : "–",
-        make("span", {}, make("button", { type: "button", onclick: async () => shown(await ask("take", { name: one.name })) }, "Take"), " ",
-          make("button", { type: "button", onclick: async () => shown(await ask("unpin", { name: one.name })) }, "Unpin")),
-      ])));
+        make("span", {}, make("button", { type: "button", name: `take-${one.name}`, "aria-label": `Take ${one.name}`, onclick: async () => shown(await ask("take", { name: one.name })) }, "Take"), " ",
+          make("button", { type: "button", name: `unpin-${one.name}`, "aria-label": `Unpin ${one.name}`, onclick: async () => shown(await ask("unpin", { name: one.name })) }, "Unpin")),
+      ])),
+    past(told, shown, open));
+}
+
+/**
+ * What was changed, the latest first; each place can be gone back to.
+ * @param {ExplorerEntry} told
+ * @param {(told: ExplorerEntry|null) => void} shown
+ * @param {boolean} open
+ */
+function past(told, shown, open) {
+  const list = make("ul", { class: "past small" });
+  const fill = () => list.replaceChildren(...told.history.map((words, place) => make("li", {}, make("button", {
+    type: "button", name: `go-${place}`, "aria-current": place === told.place ? "step" : null, onclick: async () => shown(await ask("go", { place })),
+  }, words))).reverse());
+  if (open) fill();
+  return make("details", { id: "history", open, ontoggle: fill }, make("summary", {}, `History: ${told.history.length - 1} changes`), list);
 }
 
 /** @param {any} told */
