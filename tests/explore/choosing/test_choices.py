@@ -41,6 +41,8 @@ def test_what_is_no_quasi_identifier_any_more_is_not_known():
         ({"loss": "regret"}, "no loss"),
         ({"known": "age"}, "must be a list"),
         ({"steps": [1]}, "must be a mapping"),
+        ({"types": {"age": "king"}}, "no type 'king'"),
+        ({"types": {"agee": "number"}}, "no attribute 'agee'"),
     ],
 )
 def test_what_cannot_be_is_refused(patch, words):
@@ -51,7 +53,12 @@ def test_what_cannot_be_is_refused(patch, words):
 def test_choices_are_the_same_after_they_were_written():
     rows = [["31", "30s", "*"], ["38", "30s", "*"]]
     chosen = CHOSEN.changed(
-        {"hierarchies": {"age": rows}, "fraction": 0.1, "steps": [{"mechanism": "remove"}]}
+        {
+            "hierarchies": {"age": rows},
+            "types": {"sex": "category"},
+            "fraction": 0.1,
+            "steps": [{"mechanism": "remove"}],
+        }
     )
     assert Choices.of(json.loads(json.dumps(chosen.to_dict()))) == chosen
 

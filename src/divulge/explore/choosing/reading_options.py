@@ -82,7 +82,7 @@ def _option(name: str, value: object) -> Any:
         wanted = {"no_header": bool, "skip": int}.get(name, str)
         right = type(value) is wanted
     if not right:
-        raise ParameterError(f"'{OPTIONS[name].flag}' was said in another way.", hint=OPTIONS[name].help)
+        raise ParameterError(f"{OPTIONS[name].flag} takes another kind of value.", hint=OPTIONS[name].help)
     return value
 
 
