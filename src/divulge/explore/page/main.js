@@ -61,7 +61,15 @@ function shown(told) {
 byId("undo").addEventListener("click", async () => shown(await ask("undo")));
 byId("redo").addEventListener("click", async () => shown(await ask("redo")));
 byId("save").addEventListener("click", () => void download("session", "session.divulge"));
-byId("export").addEventListener("click", () => void download("archive", "release.zip"));
+byId("export").addEventListener("click", async (event) => {
+  const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+  button.disabled = true;
+  button.textContent = "Exporting …"; // the comparison in it takes its time
+  await download("archive", "release.zip");
+  button.disabled = false;
+  button.textContent = "Export release";
+  button.focus();
+});
 addEventListener("focus", async () => shown(await ask("now"))); // another tab may have changed something
 addEventListener("pageshow", async (event) => {
   if (event.persisted) shown(await ask("now")); // the browser went back to a page that it had kept
