@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+import time
 import zipfile
 from itertools import pairwise
 
@@ -178,6 +179,7 @@ def test_a_package_that_is_missing_is_named_with_its_extra(place, monkeypatch):
 def finished(ask):
     told = ask()
     while told.get("searching") or told.get("comparing"):
+        time.sleep(0.01)
         told = ask()
     return told
 
@@ -189,10 +191,15 @@ def test_what_was_found_for_other_choices_is_not_taken(place):
     with pytest.raises(DivulgeError, match="while it searched"):
         finished(explorer.searched)
     explorer.change({"thresholds": {"k_anonymity": {"min": 2}}, "levels": {"age": 3, "zip": 1}})
-    explorer.compare()
+    before = finished(explorer.compared)
+    explorer.change({"levels": {"age": 1}})
+    explorer.compared()
     explorer.change({"levels": {"age": 4}})
-    with pytest.raises(DivulgeError, match="while it compared"):
-        finished(explorer.compared)
+    after = finished(explorer.compared)
+    assert after["attacks"] != before["attacks"]
+    other = explorer_of(place)
+    other.change({"thresholds": {"k_anonymity": {"min": 2}}, "levels": {"age": 4, "zip": 1}})
+    assert after == finished(other.compared)
 
 
 def test_records_with_a_gap_are_counted(place):
@@ -211,7 +218,6 @@ def test_no_value_of_a_few_shows_while_records_are_locked(place):
     explorer = explorer_of(place, columns)
     explorer.edit("zip", "add", level=0)
     explorer.edit("age", "add", level=0)
-    explorer.compare()
     said = json.dumps([explorer.now()["attributes"], finished(explorer.compared)["distributions"]])
     assert "Secretville" not in said
     assert "104" not in said
@@ -241,6 +247,11 @@ def test_a_hidden_count_does_not_follow_from_a_risk(place):
         ("read_again", {"separator": 5}),
         ("read_again", {"missing_values": [5]}),
         ("read_again", {"path": "/etc/passwd"}),
+        ("change", {"patch": {"population": {"source": "/etc/passwd"}}}),
+        ("change", {"patch": {"population": {"source": "../people.csv"}}}),
+        ("change", {"patch": {"population": {"size": 3}}}),
+        ("change", {"patch": {"population": {"weight": "ill"}}}),
+        ("change", {"patch": {"needs": {"care": {"target": "ill", "keys": ["ill"]}}}}),
     ],
 )
 def test_what_is_asked_wrongly_is_refused_and_changes_nothing(place, name, said):

@@ -12,24 +12,29 @@ from pathlib import Path
 from typing import Any
 
 from divulge import __version__
-from divulge._support.stages import silent
 from divulge._support.toml_text import NotTOML, tables_of
 from divulge._support.wording import flattened
+from divulge.documents.comparison import ComparisonDocument
 from divulge.documents.making.exploration import ExploredAttributeEntry, FiguresEntry
 from divulge.errors import DivulgeError, ParameterError
 from divulge.explore import exports
 from divulge.explore.attribute_entries import attribute_entries
-from divulge.explore.background import BackgroundWork, best_levels, comparison
-from divulge.explore.before_after import distributions
+from divulge.explore.background import BackgroundWork, LatestWork, best_levels, comparison
+from divulge.explore.before_after import before_and_after
 from divulge.explore.choosing import hierarchy_edits
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.choosing.history import History
 from divulge.explore.choosing.opening import first_choices, kept_tables, read_otherwise, reading_of
+from divulge.explore.choosing.population_files import (
+    population_files,
+    with_sample_and_needs,
+)
 from divulge.explore.figures import figures
 from divulge.explore.risky_records import MASK, risky_records
 from divulge.explore.scene import Scene, Scenes
 from divulge.explore.sign_off import sign_off
 from divulge.explore.transformation_map import TransformationMap
+from divulge.explore.unique_people import unique_people
 from divulge.policy import Policy
 from divulge.questions.data import Data, read
 from divulge.recipes.draft import step_text
@@ -56,12 +61,16 @@ class Explorer:
         history: History | None = None,
         seed: int | None = None,
         unlocked: Sequence[str] = (),
+        needs: Mapping[str, Any] | None = None,
+        population: Mapping[str, Any] | None = None,
     ) -> None:
         self.name, self.reading = name, reading_of(data, reading or {})
         self.kept = kept_tables(policy) if kept is None else dict(kept)  # of a policy, as they are
         self.seed = secrets.randbits(63) if seed is None else seed
         proposed = () if data.schema.quasi_identifiers else roles_to_use(data)
-        self.history = history or History([first_choices(data, proposed, policy)])
+        self.history = history or History(
+            [with_sample_and_needs(first_choices(data, proposed, policy), population, needs)]
+        )
         self.unlocked = list(unlocked)  # when records were unlocked
         self._hold(data)
 
@@ -69,10 +78,11 @@ class Explorer:
         """Begin with data that were read, or read again."""
         suggested = propose(data.with_roles(Schema(data.schema.attributes)))
         self.reasons = {one.attribute: list(one.reasons) for one in suggested}
-        self.scenes = Scenes(data, self.seed, self.kept)
+        self.scenes = Scenes(data, self.seed, self.kept, self.reading)
+        self.files = population_files(self.name, self.history)
         self._map: TransformationMap | None = None
         self._search: tuple[Choices, BackgroundWork] | None = None
-        self._comparing: tuple[Choices, BackgroundWork] | None = None
+        self._work = LatestWork()
 
     def asked(self, name: str, said: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a question by its name; where it is refused, all is as it was."""
@@ -97,6 +107,11 @@ class Explorer:
     def change(self, patch: Mapping[str, Any]) -> dict[str, Any]:
         """Change choices; what cannot be is refused, and nothing is changed."""
         choices = self.choices.changed(patch)
+        source = choices.population.get("source")
+        if source is not None and source not in self.files:
+            raise ParameterError(
+                "The population is a file beside the table.", hint="Others are named by --population."
+            )
         if choices.quasi_identifiers:
             self.scenes.scene(choices)  # refused here where it cannot be
         self.history.add(choices)
@@ -164,28 +179,21 @@ class Explorer:
             raise ParameterError("Something else was chosen while it searched.", hint="Search again.")
         return {**self.change({"levels": levels}), "searching": False, "certificate": sentence}
 
-    def compare(self) -> dict[str, Any]:
-        """Begin to compare the release with its original."""
-        self._comparing = self.choices, BackgroundWork(comparison(self._scene(), self.choices, self.seed))
-        return {"comparing": True}
-
     def compared(self) -> dict[str, Any]:
-        """How far the comparison is; once it is done, what attackers achieve and what is lost."""
-        if self._comparing is None:
-            return {"comparing": False}
-        asked, work = self._comparing
+        """The original and the release side by side, begun where it was not; or how far that is."""
+        work = self._comparison()
         if not work.over:
             return {"comparing": True, "progress": work.progress}
-        self._comparing = None
-        found = work.result()["releases"][0]
-        if replace(asked, known=self.choices.known) != self.choices:
-            raise ParameterError("Something else was chosen while it compared.", hint="Compare again.")
-        kept = ("title", "knows", "risk", "sentence", "undefined")
-        return {
-            "comparing": False,
-            "attacks": [{name: one[name] for name in kept} for one in found["attacks"]],
-            "distributions": distributions(self._scene(), self.choices),
-        }
+        return {"comparing": False, **before_and_after(self._scene(), self.choices, work.result())}
+
+    def population(self) -> dict[str, Any]:
+        """Figures of the population, begun where they were not; or how far that is."""
+        scene, choices = self._scene(), self.choices
+        finding = unique_people(scene, choices, self.seed, self.scenes.everyone(choices))
+        work = self._work.of("population", replace(choices, needs={}), finding)
+        if not work.over:
+            return {"estimating": True, "progress": work.progress}
+        return {"estimating": False, "figures": work.result()}
 
     def read_again(self, **said: Any) -> dict[str, Any]:
         """Read the table anew with other options; attributes that are still there keep their roles.
@@ -197,7 +205,7 @@ class Explorer:
         start = first_choices(data, roles_to_use(data), None)
         kept = {name: before.roles.get(name, role) for name, role in start.roles.items()}
         trees = {name: rows for name, rows in before.hierarchies.items() if name in kept}
-        choices = replace(before, roles=kept, hierarchies=trees, levels={}, steps=())
+        choices = replace(before, roles=kept, hierarchies=trees, levels={}, steps=(), population={}, needs={})
         self.history = History([replace(choices, known=choices.quasi_identifiers)])
         self._hold(data)
         return self.now()
@@ -229,6 +237,7 @@ class Explorer:
             "pins": self._pins(),
             "unlocked": bool(self.unlocked),
             "reading": self.reading,
+            "files_beside": self.files,
             "steps": "\n\n".join(step_text(step) for step in choices.steps),
         }
         if not choices.quasi_identifiers:
@@ -281,11 +290,12 @@ class Explorer:
         done = scene.release(choices.levels, self.seed)
         released = exports.csv_bytes(done.table)
         unlocked = len(self.unlocked)
+        compared: ComparisonDocument = self._comparison().result()
         files: dict[str, str | bytes] = {
-            **exports.text_files(scene, choices, name, self.reading),
+            **exports.text_files(scene, choices, self.name, self.reading),
             "released.csv": released,
             "manifest.json": json.dumps(done.manifest.to_dict(share=True), indent=1) + "\n",
-            "report.html": page(flattened(comparison(scene, choices, self.seed)(silent))),
+            "report.html": page(flattened(compared)),
             "summary.html": sign_off(
                 scene, choices, self._figures(choices), done, released, name=name, unlocked=unlocked
             ),
@@ -301,9 +311,15 @@ class Explorer:
             )
         return self.scenes.scene(self.choices)
 
+    def _comparison(self) -> BackgroundWork:
+        """The comparison of the release of now, whatever the attacker knows of a person."""
+        scene, choices = self._scene(), replace(self.choices, known=())
+        finding = comparison(scene, choices, self.seed, self.scenes.everyone(choices))
+        return self._work.of("comparison", choices, finding)
+
     def _shown_files(self, scene: Scene) -> dict[str, str]:
-        files = exports.text_files(scene, self.choices, Path(self.name).name, self.reading)
-        return {name: files[name] for name in (exports.RECIPE, exports.POLICY, exports.SCRIPT)}
+        files = exports.text_files(scene, self.choices, self.name, self.reading)
+        return {name: text for name, text in files.items() if name in exports.SHOWN}
 
     def _pins(self) -> list[dict[str, Any]]:
         found = []
@@ -318,8 +334,8 @@ class Explorer:
         return found
 
     def _figures(self, choices: Choices) -> FiguresEntry:
-        original = self.scenes.scene(replace(choices, steps=()))
-        return figures(self.scenes.scene(choices), choices, original)
+        original = self.scenes.scene(replace(choices, steps=(), population={}))
+        return figures(self.scenes.scene(choices), choices, original, self.scenes.everyone(choices))
 
     def _attributes(self, scene: Scene | None) -> list[ExploredAttributeEntry]:
         roles, unlocked = self.choices.roles, bool(self.unlocked)

@@ -1,4 +1,7 @@
-"""What an analyst estimates from each table: correlations, and totals of the population with their error."""
+"""What an analyst estimates from each table: correlations, and totals of the population with their error.
+
+A coarser value, such as 20-29, counts as the mean of the original values that it may stand for.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from divulge.alignment.recognition import recognised
 from divulge.alignment.tables import Alignment
 from divulge.policy.population import Population
 from divulge.questions.data import Data
@@ -104,7 +108,8 @@ def total_changes(alignment: Alignment, population: Population | None = None) ->
     name = alignment.columns.get(weight or "", weight)
     theirs = _weights(alignment.released, name, share) if there else None
     people = _NumberPair("", np.ones(len(ours)), np.ones(alignment.released.records))
-    return [_total(one, ours, theirs, weight, share) for one in (people, *_number_pairs(alignment))]
+    pairs = [one for one in _number_pairs(alignment) if one.attribute != weight]
+    return [_total(one, ours, theirs, weight, share) for one in (people, *pairs)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +135,8 @@ def _number_pairs(alignment: Alignment) -> list[_NumberPair]:
             found.append(_NumberPair(name, original, None, f"{name} {NOT_RELEASED}"))
             continue
         released = _numbers(alignment.released, alignment.columns[name])
+        if released is None:
+            released = _coarser_numbers(alignment, name)
         why = f"{name} {NO_NUMBER}" if released is None else None
         moved = 0 if released is None else _moved_records(alignment, original, released)
         found.append(_NumberPair(name, original, released, why, moved))
@@ -145,6 +152,26 @@ def _numbers(data: Data, attribute: str) -> Floats | None:
         return None
     table = np.full(column.cardinality, np.nan)
     table[values.occurring] = numbers
+    found: Floats = table[column.codes]
+    return found
+
+
+def _coarser_numbers(alignment: Alignment, attribute: str) -> Floats | None:
+    """The number that each released value stands for on average; None where one is not recognised, or all are
+    suppressed."""
+    original, released = alignment.original.column(attribute), alignment.columns[attribute]
+    fits = recognised(alignment.released, released, alignment.original, attribute)
+    values = TableValues.of(alignment.original, attribute, original)
+    numbers = values.numbers()
+    if numbers is None or fits.unknown or not fits.codes:
+        return None
+    number_of = np.full(original.cardinality, np.nan)
+    number_of[values.occurring] = numbers
+    column = alignment.released.column(released)
+    table = np.full(column.cardinality, np.nan)
+    for code, own in fits.codes.items():
+        known = number_of[own][np.isfinite(number_of[own])]
+        table[code] = known.mean() if len(known) else np.nan
     found: Floats = table[column.codes]
     return found
 

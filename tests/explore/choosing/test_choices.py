@@ -37,7 +37,12 @@ def test_what_is_no_quasi_identifier_any_more_is_not_known():
         ({"levels": []}, "must be a mapping"),
         ({"suppress": 2}, "number up to 1"),
         ({"suppress": "5%"}, "number up to 1"),
-        ({"fraction": 0}, "number up to 1"),
+        ({"population": {"fraction": 0}}, "above 0 and at most 1"),
+        ({"population": {"fraction": 0.1, "size": 9}}, "one of size, fraction"),
+        ({"population": {"weight": "wages"}}, "no attribute 'wages'"),
+        ({"needs": {"care": {"target": "age"}}}, "no keys"),
+        ({"needs": {"care": {"target": "age", "keys": ["job"]}}}, "no attribute 'job'"),
+        ({"needs": {"care": {"target": "age", "keys": "sex", "partitions": {"sex": "s.csv"}}}}, "no file"),
         ({"loss": "regret"}, "no loss"),
         ({"known": "age"}, "must be a list"),
         ({"steps": [1]}, "must be a mapping"),
@@ -51,7 +56,12 @@ def test_what_cannot_be_is_refused(patch, words):
 def test_choices_are_the_same_after_they_were_written():
     rows = [["31", "30s", "*"], ["38", "30s", "*"]]
     chosen = CHOSEN.changed(
-        {"hierarchies": {"age": rows}, "fraction": 0.1, "steps": [{"mechanism": "remove"}]}
+        {
+            "hierarchies": {"age": rows},
+            "population": {"fraction": 0.1},
+            "needs": {"care": {"target": "age", "keys": ["sex"], "at_least": 0.5}},
+            "steps": [{"mechanism": "remove"}],
+        }
     )
     assert Choices.of(json.loads(json.dumps(chosen.to_dict()))) == chosen
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
-from divulge.documents.fields import Count
+from divulge.documents.fields import Count, WhyUndefined
+from divulge.documents.utility import CorrelationEntry, NeedEntry, TotalEntry
 
 
 class GroupSizesEntry(TypedDict):
@@ -105,3 +106,40 @@ class MapEntry(TypedDict):
     done: int
     transformations: int
     points: Annotated[list[dict[str, Any]], "`loss`, `risk`, `meets`, `front` and `levels`"]
+
+
+class DistributionBarsEntry(TypedDict):
+    """How records are spread over the released groups of an attribute."""
+
+    attribute: str
+    bars: Annotated[list[dict[str, Any]], "`label`, and the shares `before` and `after`"]
+
+
+class BeforeAfterEntry(TypedDict):
+    """The original and the release side by side, as `divulge compare` finds it."""
+
+    attacks: Annotated[list[dict[str, Any]], "`attack`, `title`, `knows`, `risk`, `sentence` and `undefined`"]
+    needs: list[NeedEntry]
+    correlations: list[CorrelationEntry]
+    totals: list[TotalEntry]
+    distributions: list[DistributionBarsEntry]
+
+
+class PopulationFigureEntry(TypedDict):
+    """A figure of the population, as `divulge uniqueness` finds it on the release."""
+
+    title: str
+    unit: Annotated[str, "`people` or `share`"]
+    value: float | None
+    interval: Annotated[list[float] | None, "ends between which it lies"]
+    undefined: WhyUndefined
+
+
+class RiskyRecordEntry(TypedDict):
+    """A record in a small group."""
+
+    row: Annotated[int, "in the table, from 1 on"]
+    group: Annotated[Count, "people in its group"]
+    unique_by: Annotated[list[list[str]], "minimal sets of attributes that make it unique"]
+    protected_by: Annotated[list[str], "attributes of which one level more is enough"]
+    values: Annotated[dict[str, str], "masked while records are locked"]

@@ -1,0 +1,94 @@
+"""What attackers achieve on a release: the prosecutor, the journalist and the marketer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._support.small_counts import hidden_part
+from divulge._support.wording import percent
+from divulge.anonymization.result.unsaid import unsaid_risk
+from divulge.attacks.identity import NOT_COMPARED
+from divulge.documents.making.exploration import RiskEntry
+from divulge.explore.groups import KnownGroups
+from divulge.explore.population import people_by_weight, population_table
+from divulge.policy import Population
+from divulge.questions.data import Data
+from divulge.uniques.individual_risk import expected_reciprocal
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+KNOWN = "knows that a certain person is in the table"
+ANYONE = "wants to name anyone"
+MANY = "wants to name many; share of all records that are named right"
+UNSAID = "not said, since it tells how few people the smallest group has"
+
+
+@dataclass(frozen=True, eq=False)
+class GroupRisk:
+    """The chance to name the person of a record in each group, of those groups of which it can be said."""
+
+    risk: Floats
+    compared: Mask  # of which it can be said
+    method: str
+
+
+def attackers(
+    groups: KnownGroups, sampled: Population | None, whole: Data | None, *, starred: int, few: bool
+) -> list[RiskEntry]:
+    """Attackers who know that a person is in the table, who do not, and who want to name many.
+
+    The marketer's share is one of all released records, ``starred`` ones among them, of which nothing is
+    known; ``few`` is whether their number is hidden.
+    """
+    sizes, named = groups.sizes, 1 / groups.people
+    beyond = _beyond(groups, sampled, whole)
+    some = beyond.compared & (beyond.risk > 0)
+    prosecutor = _told("prosecutor", _worst(named, groups), "over 20%", KNOWN)
+    if not some.any():
+        why = f"not said: {NOT_COMPARED}"
+        others = [RiskEntry(attacker=one, risk=None, text=why) for one in ("journalist", "marketer")]
+        return [prosecutor, *others]
+    of = int(sizes[beyond.compared].sum()) + starred
+    average = float((beyond.risk * sizes)[some].sum() / of)
+    share = unsaid_risk(average, of) if few and not starred else average
+    worst = _worst(beyond.risk[some], groups)
+    return [
+        prosecutor,
+        _told("journalist", worst, UNSAID if beyond.method else "over 20%", ANYONE + beyond.method),
+        _told("marketer", share, "over 20%", MANY + beyond.method),
+    ]
+
+
+def _beyond(groups: KnownGroups, sampled: Population | None, whole: Data | None) -> GroupRisk:
+    """The chance to name a person whom nobody knows to be in the table."""
+    people, every = groups.people, np.ones(len(groups.people), bool)
+    if whole is not None:
+        fitting, compared = population_table(groups.scene, whole).fitting(groups)
+        crowd = np.maximum(fitting, people)
+        risk = np.where(compared & (fitting > 0), 1 / crowd, 0.0)
+        return GroupRisk(risk, compared, " (1/F, people of the population table who fit)")
+    weight = groups.scene.data.sample_weights if sampled is None else sampled.weight
+    if weight is not None:
+        share = people / people_by_weight(groups, weight)
+        return GroupRisk(expected_reciprocal(people, share), every, " (E(1/F), by weights)")
+    fraction = None if sampled is None else sampled.share(int(people.sum()))
+    if fraction is None:
+        return GroupRisk(1 / people, every, "")
+    share = np.full(len(people), fraction)
+    return GroupRisk(expected_reciprocal(people, share), every, " (E(1/F), by the sampled share)")
+
+
+def _told(attacker: str, risk: float | None, unsaid: str, words: str) -> RiskEntry:
+    said = unsaid if risk is None else percent(risk)
+    return RiskEntry(attacker=attacker, risk=risk, text=f"{said}: {words}")
+
+
+def _worst(risk: Any, groups: KnownGroups) -> float | None:
+    """The largest risk; None where it would say how few people the smallest group has."""
+    least = int(groups.people.min())
+    hides = isinstance(hidden_part(least, None), str) and least > 1
+    return None if hides else float(risk.max())
