@@ -1,6 +1,7 @@
 """Every number that the page shows is the command line's, on the release and the recipe that it exports."""
 
 import csv
+import html
 import io
 import json
 import runpy
@@ -18,6 +19,7 @@ import pytest
 
 import divulge as dv
 from command_line import run
+from divulge._support.wording import number
 from divulge.explore.explorer import Explorer
 from divulge.explore.session_file import saved_session, session_text
 
@@ -261,6 +263,16 @@ def test_the_recipe_and_the_script_make_the_release_again_byte_for_byte(explored
     assert ("recipe.toml" in said.getvalue()) == bool(explored.scenario["compare"])
     assert (explored.folder / "released.csv").read_bytes() == first
     assert ("needs.toml" in explored.names) == bool(explored.explorer.choices.needs)
+
+
+def test_the_summary_says_who_is_named_and_what_needs_keep(explored):
+    summary = html.unescape((explored.folder / "summary.html").read_text())
+    for one in explored.figures["risks"]:
+        assert one["text"] in summary
+    for one in explored.of_commands["needs"]:
+        assert f"{one['name']}, {one['target']} from age, sex: {number(one['utility'])}" in summary
+    if "source" in explored.explorer.choices.population:
+        assert "The population is the table everyone.csv." in summary
 
 
 def test_a_saved_session_has_the_population_and_the_needs(explored):

@@ -78,8 +78,9 @@ def _beyond(groups: KnownGroups, sampled: Population | None, whole: Data | None)
     fraction = None if sampled is None else sampled.share(int(people.sum()))
     if fraction is None:
         return GroupRisk(1 / people, every, "")
-    share = np.full(len(people), fraction)
-    return GroupRisk(expected_reciprocal(people, share), every, " (E(1/F), by the sampled share)")
+    sizes, place = np.unique(people, return_inverse=True)  # groups of one size have one risk
+    risk = expected_reciprocal(sizes, np.full(len(sizes), fraction))[place]
+    return GroupRisk(risk, every, " (E(1/F), by the sampled share)")
 
 
 def _told(attacker: str, risk: float | None, unsaid: str, words: str) -> RiskEntry:

@@ -82,6 +82,7 @@ class Explorer:
         self.files = population_files(self.name, self.history)
         self._map: TransformationMap | None = None
         self._search: tuple[Choices, BackgroundWork] | None = None
+        self._pinned: dict[str, tuple[Choices, FiguresEntry]] = {}  # figures of pinned releases
         self._work = LatestWork()
 
     def asked(self, name: str, said: Mapping[str, Any]) -> dict[str, Any]:
@@ -184,6 +185,8 @@ class Explorer:
         work = self._comparison()
         if not work.over:
             return {"comparing": True, "progress": work.progress}
+        if work.refused is not None:
+            return {"comparing": False, "undefined": str(work.refused)}
         return {"comparing": False, **before_and_after(self._scene(), self.choices, work.result())}
 
     def population(self) -> dict[str, Any]:
@@ -193,6 +196,8 @@ class Explorer:
         work = self._work.of("population", replace(choices, needs={}), finding)
         if not work.over:
             return {"estimating": True, "progress": work.progress}
+        if work.refused is not None:
+            return {"estimating": False, "undefined": str(work.refused)}
         return {"estimating": False, "figures": work.result()}
 
     def read_again(self, **said: Any) -> dict[str, Any]:
@@ -297,7 +302,7 @@ class Explorer:
             "manifest.json": json.dumps(done.manifest.to_dict(share=True), indent=1) + "\n",
             "report.html": page(flattened(compared)),
             "summary.html": sign_off(
-                scene, choices, self._figures(choices), done, released, name=name, unlocked=unlocked
+                scene, choices, self._figures(choices), done, released, compared, name=name, unlocked=unlocked
             ),
         }
         return exports.packed_files(files)
@@ -325,7 +330,9 @@ class Explorer:
         found = []
         for name, choices in self.history.pins.items():
             try:
-                told = self._figures(choices)
+                if self._pinned.get(name, (None,))[0] != choices:  # a slider does not wait for pins
+                    self._pinned[name] = choices, self._figures(choices)
+                told = self._pinned[name][1]
             except DivulgeError as error:
                 found.append({"name": name, "sentence": str(error)})
                 continue

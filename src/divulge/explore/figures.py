@@ -140,16 +140,25 @@ def _thresholds(scene: Scene, sums: Any, left: int) -> list[ThresholdEntry]:
     rest = {id(one.threshold): one for one in scene.criteria.of_rest if isinstance(one, RestCondition)}
     found: list[ThresholdEntry] = []
     for threshold in scene.policy.thresholds:
-        bounds = [
-            f"{word} {number(bound)}"
-            for word, bound in (("at least", threshold.min), ("at most", threshold.max))
-            if bound is not None
-        ]
         holds: bool | None = None if threshold in scene.criteria.unknown else left > 0
         if id(threshold) in rest:
             holds = bool(rest[id(threshold)].holds(sums, np.asarray([float(left)]))[0]) if left else False
-        found.append(ThresholdEntry(name=threshold.measure.title, bound=" and ".join(bounds), holds=holds))
-    return found
+        found.append(
+            ThresholdEntry(
+                name=threshold.measure.title, bound=_bounds(threshold.min, threshold.max), holds=holds
+            )
+        )
+    return found + [
+        ThresholdEntry(name=one.measure.title, bound=_bounds(one.min, one.max), holds=None)
+        for one in scene.policy.figures
+    ]
+
+
+def _bounds(least: float | None, most: float | None) -> str:
+    said = [
+        f"{word} {number(one)}" for word, one in (("at least", least), ("at most", most)) if one is not None
+    ]
+    return " and ".join(said)
 
 
 def _by_attribute(scene: Scene, levels: tuple[int, ...]) -> dict[str, float]:

@@ -54,7 +54,9 @@ class TotalChange:
     moved: int = field(default=0, repr=False)
 
 
-def correlation_changes(alignment: Alignment) -> list[CorrelationChange]:
+def correlation_changes(
+    alignment: Alignment, population: Population | None = None
+) -> list[CorrelationChange]:
     """Correlations of all pairs of numeric attributes, in the original and in the release.
 
     >>> from divulge import read
@@ -64,7 +66,7 @@ def correlation_changes(alignment: Alignment) -> list[CorrelationChange]:
     >>> found.original, found.released
     (1.0, 0.5)
     """
-    pairs = _number_pairs(alignment)[:MOST_CORRELATED]
+    pairs = _number_pairs(alignment, population)[:MOST_CORRELATED]
     if len(pairs) < 2:
         return []
     there = [one for one in pairs if one.released is not None]
@@ -108,8 +110,9 @@ def total_changes(alignment: Alignment, population: Population | None = None) ->
     name = alignment.columns.get(weight or "", weight)
     theirs = _weights(alignment.released, name, share) if there else None
     people = _NumberPair("", np.ones(len(ours)), np.ones(alignment.released.records))
-    pairs = [one for one in _number_pairs(alignment) if one.attribute != weight]
-    return [_total(one, ours, theirs, weight, share) for one in (people, *pairs)]
+    return [
+        _total(one, ours, theirs, weight, share) for one in (people, *_number_pairs(alignment, population))
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +126,10 @@ class _NumberPair:
     moved: int = 0
 
 
-def _number_pairs(alignment: Alignment) -> list[_NumberPair]:
-    aside = {*alignment.original.schema.identifiers, alignment.original.weights}
+def _number_pairs(alignment: Alignment, population: Population | None) -> list[_NumberPair]:
+    """The numeric attributes, identifiers and weights aside."""
+    weight = None if population is None else population.weight
+    aside = {*alignment.original.schema.identifiers, alignment.original.weights, weight}
     names = [name for name in alignment.original.schema.attributes if name not in aside]
     found = []
     for name in names:
