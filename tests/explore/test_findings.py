@@ -185,19 +185,16 @@ def finished(ask):
 
 
 def test_what_was_found_for_other_choices_is_not_taken(place):
-    explorer = explorer_of(place)
+    explorer = explorer_of(place, table(100))
     explorer.best()
     explorer.change({"thresholds": {"k_anonymity": {"min": 50}}})
     with pytest.raises(DivulgeError, match="while it searched"):
         finished(explorer.searched)
     explorer.change({"thresholds": {"k_anonymity": {"min": 2}}, "levels": {"age": 3, "zip": 1}})
-    before = finished(explorer.compared)
-    explorer.change({"levels": {"age": 1}})
     explorer.compared()
     explorer.change({"levels": {"age": 4}})
     after = finished(explorer.compared)
-    assert after["attacks"] != before["attacks"]
-    other = explorer_of(place)
+    other = explorer_of(place, table(100))
     other.change({"thresholds": {"k_anonymity": {"min": 2}}, "levels": {"age": 4, "zip": 1}})
     assert after == finished(other.compared)
 
@@ -260,3 +257,43 @@ def test_what_is_asked_wrongly_is_refused_and_changes_nothing(place, name, said)
     with pytest.raises(DivulgeError):
         explorer.asked(name, said)
     assert explorer.now() == before
+
+
+@pytest.mark.parametrize(
+    ("said", "chosen"),
+    [
+        (["--population", "5000"], {"size": 5000}),
+        (["--population", "everyone.csv"], {"source": "everyone.csv"}),
+        (["--fraction", "0.1"], {"fraction": 0.1}),
+    ],
+)
+def test_the_command_takes_a_population_and_needs(place, monkeypatch, said, chosen):
+    from divulge.explore.http import server
+
+    written(place, table(), "everyone.csv")
+    (place / "need.toml").write_text('[care]\ntarget = "ill"\nkeys = ["age"]\n')
+    started = []
+    monkeypatch.setattr(server, "explore", lambda explorer, **_: started.append(explorer))
+    roles = ["--quasi-identifiers", "age,zip", "--sensitive", "ill", "--no-browser"]
+    assert run("explore", written(place, table()), *roles, "--need", "need.toml", *said)[0] == 0
+    [explorer] = started
+    assert explorer.choices.population == chosen
+    assert explorer.choices.needs == {"care": {"target": "ill", "keys": ["age"]}}
+
+
+def test_two_populations_are_refused(place):
+    code, _, err = run("explore", written(place, table()), "--population", "900", "--fraction", "0.1")
+    assert code == 2
+    assert "Give one of them" in err
+
+
+def test_a_lone_record_and_one_that_nothing_makes_unique_are_shown_with_their_reasons(place):
+    columns = {"age": [30, 30, 40, 40, 50], "zip": ["1", "2", "1", "1", "1"], "ill": list("abcab")}
+    records = explorer_of(place, columns).records()["records"]
+    by_row = {one["row"]: one["unique_by"] for one in records}
+    # By hand: 50 occurs once, zip 2 once; 30 and zip 1 occur together once; rows 3 and 4 are alike.
+    assert by_row == {5: [["age"]], 2: [["zip"]], 1: [["age", "zip"]], 3: [], 4: []}
+    assert [one["row"] for one in records] == [2, 5, 1, 3, 4]
+    lone = explorer_of(place, {"age": [30], "zip": ["1"], "ill": ["a"]})
+    assert [one["row"] for one in lone.records()["records"]] == [1]
+    assert finished(lone.compared)["undefined"].endswith("ask for less.")

@@ -180,6 +180,11 @@ def test_every_figure_is_what_commands_print_of_the_exported_release(explored):
         inside = sum(len(one) for one in groups if low <= len(one) <= high)
         wanted["sizes", place, "people"] = inside / len(left)
     wanted |= {("risks", place, "risk"): one for place, one in enumerate(risks(explored, read))}
+    for place, by_record in enumerate((prosecuted(explored), *journalists(explored))):
+        for point, bound in enumerate((0.5, 0.33, 0.2, 0.1, 0.05, 0.02, 0.01)):
+            named = sum(risk > bound + 1e-12 for risk in by_record) / records
+            wanted["risks", place, "above", point, "share"] = named
+            wanted["risks", place, "above", point, "threshold"] = bound
     if figures["loss"] is not None:
         wanted |= losses(explored)
     shown = dict(numbers(figures))
@@ -200,6 +205,27 @@ def risks(explored, read):
         return worst, found["largest"], found["expected"] / of
     by_attack = {one["attack"]: one["risk"] for one in explored.of_commands["attacks"]}
     return worst, by_attack.get("journalist", worst), by_attack["marketer"]
+
+
+def prosecuted(explored):
+    """One over the size of its group, for each record."""
+    return [1 / len(one) for one in explored.groups(explored.left, explored.known) for _ in one]
+
+
+def journalists(explored):
+    """The chance to name each record, from the file of records, or counted in the population by hand."""
+    asked, known = explored.scenario["uniqueness"], explored.known
+    if asked:
+        words = ["--keys", ",".join(known), *asked, "--records", "risk.csv"]
+        assert run("uniqueness", "released.csv", *words)[0] == 0
+        with open("risk.csv", newline="") as file:
+            return [[float(row["risk"]) for row in csv.DictReader(file)]]
+    if "source" not in explored.explorer.choices.population:
+        return [prosecuted(explored)]
+    with open("everyone.csv", newline="") as file:
+        everyone = Counter((int(row["age"]) // 10, row["zip"], row["sex"]) for row in csv.DictReader(file))
+    fitting = [everyone[int(row["age"][0]), row["zip"], row["sex"]] for row in explored.left]
+    return [[1 / people for people in fitting]]
 
 
 def losses(explored):

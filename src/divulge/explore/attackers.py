@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.small_counts import hidden_part
+from divulge._support.small_counts import hidden_part, said_share
 from divulge._support.wording import percent
 from divulge.anonymization.result.unsaid import unsaid_risk
 from divulge.attacks.identity import NOT_COMPARED
-from divulge.documents.making.exploration import RiskEntry
+from divulge.documents.making.exploration import RiskAboveEntry, RiskEntry
 from divulge.explore.groups import KnownGroups
 from divulge.explore.population import people_by_weight, population_table
 from divulge.policy import Population
@@ -24,6 +24,9 @@ Mask = npt.NDArray[np.bool_]
 KNOWN = "knows that a certain person is in the table"
 ANYONE = "wants to name anyone"
 MANY = "wants to name many; share of all records that are named right"
+OVER = "over 20%"
+CURVE = (0.5, 0.33, 0.2, 0.1, 0.05, 0.02, 0.01)  # bounds of the risk curve
+CLOSE = 1e-12
 UNSAID = "not said, since it tells how few people the smallest group has"
 
 
@@ -47,20 +50,31 @@ def attackers(
     sizes, named = groups.sizes, 1 / groups.people
     beyond = _beyond(groups, sampled, whole)
     some = beyond.compared & (beyond.risk > 0)
-    prosecutor = _told("prosecutor", _worst(named, groups), "over 20%", KNOWN)
+    prosecutor = RiskEntry(
+        attacker="prosecutor",
+        risk=(risk := _worst(named, groups)),
+        text=f"{_said(risk, OVER)}: {KNOWN}",
+        above=_above(named, sizes, starred),
+    )
     if not some.any():
         why = f"not said: {NOT_COMPARED}"
-        others = [RiskEntry(attacker=one, risk=None, text=why) for one in ("journalist", "marketer")]
-        return [prosecutor, *others]
+        others = ("journalist", "marketer")
+        return [prosecutor, *(RiskEntry(attacker=one, risk=None, text=why, above=[]) for one in others)]
     of = int(sizes[beyond.compared].sum()) + starred
     average = float((beyond.risk * sizes)[some].sum() / of)
-    share = unsaid_risk(average, of) if few and not starred else average
-    worst = _worst(beyond.risk[some], groups)
-    return [
-        prosecutor,
-        _told("journalist", worst, UNSAID if beyond.method else "over 20%", ANYONE + beyond.method),
-        _told("marketer", share, "over 20%", MANY + beyond.method),
-    ]
+    journalist = RiskEntry(
+        attacker="journalist",
+        risk=(risk := _worst(beyond.risk[some], groups)),
+        text=f"{_said(risk, UNSAID if beyond.method else OVER)}: {ANYONE}{beyond.method}",
+        above=_above(beyond.risk[some], sizes[some], starred),
+    )
+    marketer = RiskEntry(
+        attacker="marketer",
+        risk=(risk := unsaid_risk(average, of) if few and not starred else average),
+        text=f"{_said(risk, OVER)}: {MANY}{beyond.method}",
+        above=[],
+    )
+    return [prosecutor, journalist, marketer]
 
 
 def _beyond(groups: KnownGroups, sampled: Population | None, whole: Data | None) -> GroupRisk:
@@ -83,9 +97,17 @@ def _beyond(groups: KnownGroups, sampled: Population | None, whole: Data | None)
     return GroupRisk(risk, every, " (E(1/F), by the sampled share)")
 
 
-def _told(attacker: str, risk: float | None, unsaid: str, words: str) -> RiskEntry:
-    said = unsaid if risk is None else percent(risk)
-    return RiskEntry(attacker=attacker, risk=risk, text=f"{said}: {words}")
+def _said(risk: float | None, unsaid: str) -> str:
+    return unsaid if risk is None else percent(risk)
+
+
+def _above(risk: Floats, sizes: Any, starred: int) -> list[RiskAboveEntry]:
+    """The risk curve: which share of all released records has a chance to be named above some bounds."""
+    of = int(sizes.sum()) + starred
+    return [
+        RiskAboveEntry(threshold=one, share=said_share(int(sizes[risk > one + CLOSE].sum()) / of, of))
+        for one in CURVE
+    ]
 
 
 def _worst(risk: Any, groups: KnownGroups) -> float | None:

@@ -30,7 +30,7 @@ class PopulationTable:
 
     columns: Mapping[str, Codes]
     times: Integers
-    people: int
+    people: int = field(repr=False)
     _shared: dict[Any, SharedAttribute] = field(default_factory=dict, repr=False)
 
     @classmethod

@@ -16,12 +16,20 @@ class GroupSizesEntry(TypedDict):
     few: Annotated[bool, "whether a record of such a group is below the least size that was asked for"]
 
 
+class RiskAboveEntry(TypedDict):
+    """A point of the risk curve."""
+
+    threshold: float
+    share: Annotated[float | str, "share of all released records with a higher chance to be named"]
+
+
 class RiskEntry(TypedDict):
     """How likely an attacker names a person of the table."""
 
     attacker: Annotated[str, "`prosecutor`, `journalist` or `marketer`"]
     risk: Annotated[float | None, "null where it would say how few people a group has"]
     text: str
+    above: Annotated[list[RiskAboveEntry], "the risk curve; empty for the marketer"]
 
 
 class LearnedEntry(TypedDict):

@@ -1,5 +1,6 @@
 // The figures beside everything else.
 import { byId, make, many, percent } from "./dom.js";
+import { riskCurve } from "./risk_curve.js";
 
 /** @param {any} told */
 export function showFigures(told) {
@@ -26,6 +27,7 @@ export function showFigures(told) {
     make("div", { class: "bars" }, ...found.sizes.flatMap(sizeBar)),
     make("h3", {}, "Chance to be named"),
     make("ul", { class: "small" }, ...found.risks.map((/** @type {any} */ one) => make("li", {}, `${one.attacker}: ${one.text}`))),
+    ...riskCurve(found.risks),
     ...found.learned.map(learned),
     make("h3", {}, "Thresholds"),
     make("ul", { class: "small" }, ...found.thresholds.map((/** @type {any} */ one) =>
