@@ -6,6 +6,7 @@ import sys
 import time
 import zipfile
 from itertools import pairwise
+from threading import Event
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import pytest
 import divulge as dv
 from command_line import run
 from divulge.errors import DivulgeError
+from divulge.explore.background import LatestWork
 from divulge.explore.choosing.hierarchy_edits import merged, with_cuts
 from divulge.explore.explorer import Explorer
 from divulge.explore.session_file import saved_session, session_text
@@ -199,6 +201,26 @@ def test_what_was_found_for_other_choices_is_not_taken(place):
     assert after == finished(other.compared)
 
 
+def test_work_that_is_no_longer_wanted_ends_at_its_next_stage_and_begins_anew_when_it_is():
+    reached, go_on, works = Event(), Event(), LatestWork()
+
+    def slow(stage):
+        stage("first")
+        reached.set()
+        go_on.wait(5)
+        stage("second")
+        return "found"
+
+    first = works.of("x", 1, slow)
+    reached.wait(5)
+    works.stop_other("x", 2)
+    go_on.set()
+    second = works.of("x", 1, slow)
+    assert second.result() == "found"
+    assert (first.over, first.found, second is first) == (True, None, False)
+    assert works.of("x", 1, slow) is second
+
+
 def test_records_with_a_gap_are_counted(place):
     columns = table()
     columns["zip"] = ["" if place % 9 == 0 else zip_ for place, zip_ in enumerate(columns["zip"])]
@@ -297,3 +319,32 @@ def test_a_lone_record_and_one_that_nothing_makes_unique_are_shown_with_their_re
     lone = explorer_of(place, {"age": [30], "zip": ["1"], "ill": ["a"]})
     assert [one["row"] for one in lone.records()["records"]] == [1]
     assert finished(lone.compared)["undefined"].endswith("ask for less.")
+
+
+def test_a_population_that_lacks_people_counts_those_who_are_in_the_table(place):
+    columns = table(200)
+    columns["zip"] = ["" if number % 11 == 0 else zip_ for number, zip_ in enumerate(columns["zip"])]
+    others = table(300, seed=9)
+    written(place, {name: column[::2] + others[name] for name, column in columns.items()}, "everyone.csv")
+    explorer = explorer_of(place, columns)
+    chosen = {"levels": {"age": 2}, "suppress": 1.0, "population": {"source": "everyone.csv"}}
+    shown = {one["attacker"]: one["risk"] for one in explorer.change(chosen)["figures"]["risks"]}
+    found = {one["attack"]: one["risk"] for one in finished(explorer.compared)["attacks"]}
+    assert shown["journalist"] == pytest.approx(found["journalist"])
+    assert shown["marketer"] == pytest.approx(found["marketer"])
+
+
+def test_a_person_of_several_records_stands_for_as_many_people_as_the_smallest_weight_says(place):
+    columns = {
+        "age": [20, 20, 20, 30, 30, 30] * 5,
+        "zip": ["1"] * 30,
+        "ill": ["flu", "gout"] * 15,
+        "who": [f"p{number // 3}-{number % 3 % 2}" for number in range(30)],
+        "w": [4, 2, 3, 5, 5, 6] * 5,
+    }
+    explorer = explorer_of(place, columns, identifiers=["who"])
+    risks = explorer.change({"population": {"weight": "w"}})["figures"]["risks"]
+    wanted = dv.uniqueness(
+        dv.read("people.csv", identifiers=["who"], quasi_identifiers=KEYS, weights="w"), keys=KEYS
+    )
+    assert risks[1]["risk"] == pytest.approx(float(wanted.risk.max()))

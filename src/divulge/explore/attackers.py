@@ -84,17 +84,17 @@ def _beyond(groups: KnownGroups, sampled: Population | None, whole: Data | None)
         fitting, compared = population_table(groups.scene, whole).fitting(groups)
         crowd = np.maximum(fitting, people)
         risk = np.where(compared & (fitting > 0), 1 / crowd, 0.0)
-        return GroupRisk(risk, compared, " (1/F, people of the population table who fit)")
+        return GroupRisk(risk, compared, " (counted in the population table)")
     weight = groups.scene.data.sample_weights if sampled is None else sampled.weight
     if weight is not None:
         share = people / people_by_weight(groups, weight)
-        return GroupRisk(expected_reciprocal(people, share), every, " (E(1/F), by weights)")
+        return GroupRisk(expected_reciprocal(people, share), every, " (estimated by weights)")
     fraction = None if sampled is None else sampled.share(int(people.sum()))
     if fraction is None:
         return GroupRisk(1 / people, every, "")
     sizes, place = np.unique(people, return_inverse=True)  # groups of one size have one risk
     risk = expected_reciprocal(sizes, np.full(len(sizes), fraction))[place]
-    return GroupRisk(risk, every, " (E(1/F), by the sampled share)")
+    return GroupRisk(risk, every, " (estimated from the sampled share)")
 
 
 def _said(risk: float | None, unsaid: str) -> str:

@@ -42,6 +42,11 @@ class BackgroundWork:
         """Whether it has ended."""
         return not self._thread.is_alive()
 
+    @property
+    def stopped(self) -> bool:
+        """Whether it was told to stop."""
+        return self._stopped.is_set()
+
     def stop(self) -> None:
         """End the work: what it would find is no longer wanted."""
         self._stopped.set()
@@ -81,12 +86,17 @@ class LatestWork:
 
     def of(self, name: str, wanted: Any, function: Callable[[Stage], Any]) -> BackgroundWork:
         """The work that finds what is wanted, begun where it was not."""
+        self.stop_other(name, wanted)
         held, before = self._held.get(name, (None, None))
-        if before is None or held != wanted:
-            if before is not None:
-                before.stop()
+        if before is None or held != wanted or before.stopped:
             self._held[name] = wanted, BackgroundWork(function, before)
         return self._held[name][1]
+
+    def stop_other(self, name: str, wanted: Any) -> None:
+        """End what would find something else than is wanted."""
+        held, work = self._held.get(name, (None, None))
+        if work is not None and held != wanted and not work.over:
+            work.stop()
 
 
 def best_levels(scene: Scene, choices: Choices, seed: int) -> Callable[[Stage], tuple[dict[str, int], str]]:

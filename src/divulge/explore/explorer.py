@@ -232,6 +232,8 @@ class Explorer:
     def now(self) -> dict[str, Any]:
         """Everything that the page shows at once."""
         choices, history = self.choices, self.history
+        self._work.stop_other("comparison", replace(choices, known=()))
+        self._work.stop_other("population", replace(choices, needs={}))
         told: dict[str, Any] = {
             "version": __version__,
             "name": self.name,

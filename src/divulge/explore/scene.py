@@ -148,7 +148,7 @@ def _with_population(scene: Scene, choices: Choices, whole: Data | None) -> Scen
     tables = {**scene.tables, "population": said}
     policy = Policy.of(tables, name="the policy of the page")
     if policy.population is not None:
-        policy.population.share(scene.before.records)  # refused where the table has more people
+        policy.population.share(scene.before.people)  # refused where the table has more people
     return replace(scene, choices=choices, tables=tables, policy=policy)
 
 

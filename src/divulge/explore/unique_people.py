@@ -90,7 +90,7 @@ def _figures(found: Uniqueness) -> list[PopulationFigureEntry]:
 def _figure(
     title: str,
     unit: str,
-    value: float | None = None,
+    value: float | str | None = None,
     interval: list[float] | None = None,
     undefined: str | None = None,
 ) -> PopulationFigureEntry:

@@ -138,7 +138,7 @@ class PopulationFigureEntry(TypedDict):
 
     title: str
     unit: Annotated[str, "`people` or `share`"]
-    value: float | None
+    value: Annotated[float | str | None, "a text where a small count is hidden"]
     interval: Annotated[list[float] | None, "ends between which it lies"]
     undefined: WhyUndefined
 

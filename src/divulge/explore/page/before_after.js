@@ -1,5 +1,5 @@
 // The original and the release side by side: attacks, needs, correlations, totals, distributions.
-import { byId, decimal, make, many, percent, show, table } from "./dom.js";
+import { byId, decimal, make, many, number, percent, show, table } from "./dom.js";
 import { ask, change } from "./api.js";
 import { whenSeen } from "./in_sight.js";
 
@@ -75,7 +75,7 @@ function compared(found) {
       one.attribute ?? "people", many(Number(one.original.toPrecision(6))), one.standard_error === null ? "–" : many(Number(one.standard_error.toPrecision(3))),
       one.released === null ? one.undefined : many(Number(one.released.toPrecision(6))), one.relative_error === null ? "–" : percent(one.relative_error),
     ])),
-    ...part("Correlations", ["attributes", "original", "release", "difference"], found.correlations.map((/** @type {any} */ one) => [
+    ...part("Correlations", ["attributes", "original", "release", "difference"], found.correlations.filter((/** @type {any} */ one) => one.original !== null).map((/** @type {any} */ one) => [
       one.attributes.join(" and "), decimal(one.original), one.released === null ? one.undefined : decimal(one.released), decimal(one.difference),
     ])),
     make("h3", {}, "How records are spread"),
@@ -84,7 +84,7 @@ function compared(found) {
       make("div", { class: "overlaid" },
         make("span", { class: "soft" }, "group"), make("span", { class: "soft" }, "original behind, release in front"), make("span", { class: "soft" }, "original, release"),
         ...one.bars.flatMap((/** @type {any} */ bar) => [
-          make("span", {}, bar.label), overlaid(bar), make("span", {}, `${percent(bar.before)}, ${percent(bar.after)}`),
+          make("span", {}, bar.label), overlaid(bar, Math.max(...one.bars.flatMap((/** @type {any} */ other) => [number(other.before), number(other.after)]))), make("span", {}, `${percent(bar.before)}, ${percent(bar.after)}`),
         ])))));
 }
 
@@ -93,11 +93,10 @@ function part(title, head, rows) {
   return rows.length === 0 ? [] : [make("h3", {}, title), table(head, rows)];
 }
 
-/** Two shares as one bar over the other. @param {any} bar */
-function overlaid(bar) {
-  const [was, now] = [bar.before, bar.after].map((value) => (typeof value === "string" ? Number(value.slice(1)) : value));
+/** Two shares as one bar over the other, the widest as wide as there is room. @param {any} bar @param {number} widest */
+function overlaid(bar, widest) {
   const bars = [make("span", { class: "was" }), make("span", { class: "now" })];
-  bars[0].style.width = `${100 * was}%`;
-  bars[1].style.width = `${100 * now}%`;
+  bars[0].style.width = `${(100 * number(bar.before)) / (widest || 1)}%`;
+  bars[1].style.width = `${(100 * number(bar.after)) / (widest || 1)}%`;
   return make("span", { class: "bar", "aria-hidden": true }, ...bars);
 }

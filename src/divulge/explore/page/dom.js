@@ -65,3 +65,8 @@ export function estimate(value, unit) {
   if (unit === "share") return percent(value);
   return typeof value === "string" || value >= 10 ? many(typeof value === "string" ? value : Math.round(value)) : decimal(value);
 }
+
+/** A share as a number, where a bound stands for it that bound. @param {number|string} share @returns {number} */
+export function number(share) {
+  return typeof share === "string" ? Number(share.slice(1)) : share;
+}

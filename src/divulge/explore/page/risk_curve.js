@@ -1,5 +1,5 @@
 // The risk curve: which share of records has a chance to be named above each bound.
-import { make, percent, table } from "./dom.js";
+import { make, number, percent, table } from "./dom.js";
 
 const [WIDE, HIGH] = [300, 90];
 const SVG = "http://www.w3.org/2000/svg";
@@ -27,11 +27,6 @@ export function riskCurve(risks) {
 /** @param {number} place @param {number} of */
 function across(place, of) {
   return 14 + (place * (WIDE - 28)) / (of - 1);
-}
-
-/** @param {number|string} share */
-function number(share) {
-  return typeof share === "string" ? Number(share.slice(1)) : share;
 }
 
 /** @param {string} text @param {number} x @param {number} place */
