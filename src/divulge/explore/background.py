@@ -14,6 +14,7 @@ from divulge.errors import DivulgeError, ParameterError
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.scene import Scene
 from divulge.questions.data import Data
+from divulge.source.origin import remember_rows
 
 SECONDS = 60.0  # that a search may take
 
@@ -127,6 +128,8 @@ def comparison(
 
     def find(stage: Stage) -> ComparisonDocument:
         released = scene.release(choices.levels, seed, keep_order=True).table
+        if released.rows is not None:
+            remember_rows(released, released.rows)
         return compare(
             scene.before,
             scene.policy.open(released),

@@ -162,8 +162,12 @@ def _scene(before: Data, choices: Choices, seed: int, kept: Mapping[str, Any]) -
     data = before
     if choices.steps:
         table = made(before, Recipe.of(list(choices.steps), name=NAME), seed=seed, keep_order=True).table
-        left = replace(choices, roles={name: choices.roles[name] for name in table.attributes})
-        data = replace(before, engine=engine_for(table), schema=_schema(tuple(table.attributes), left))
+        roles = {name: choices.roles.get(name, Role.OTHER.value) for name in table.attributes}
+        data = replace(
+            before,
+            engine=engine_for(table),
+            schema=_schema(tuple(table.attributes), replace(choices, roles=roles)),
+        )
     trees, own = hierarchies_of(data, edited)
     before = replace(before, hierarchies={**before.hierarchies, **trees})
     tables = {**policy_tables(data, choices.thresholds, trees), **kept}
