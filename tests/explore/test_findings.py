@@ -1,10 +1,12 @@
 """What could mislead on the page: labels, denominators, people of several records, races, what is masked."""
 
+import csv
 import io
 import json
 import sys
 import time
 import zipfile
+from collections import Counter
 from itertools import pairwise
 from threading import Event
 
@@ -316,9 +318,37 @@ def test_a_lone_record_and_one_that_nothing_makes_unique_are_shown_with_their_re
     # By hand: 50 occurs once, zip 2 once; 30 and zip 1 occur together once; rows 3 and 4 are alike.
     assert by_row == {5: [["age"]], 2: [["zip"]], 1: [["age", "zip"]], 3: [], 4: []}
     assert [one["row"] for one in records] == [2, 5, 1, 3, 4]
+    words = ["--keys", "age,zip", "--special", "--records", "sets.csv"]
+    assert run("uniqueness", "people.csv", *words)[0] == 0
+    with open("sets.csv", newline="") as file:
+        printed = {int(row["row"]): row["minimal_sets"] for row in csv.DictReader(file)}
+    assert {row: "; ".join("+".join(one) for one in sets) for row, sets in by_row.items()} == printed
     lone = explorer_of(place, {"age": [30], "zip": ["1"], "ill": ["a"]})
     assert [one["row"] for one in lone.records()["records"]] == [1]
     assert finished(lone.compared)["undefined"].endswith("ask for less.")
+
+
+def test_a_change_that_protects_a_record_does_so_and_a_lower_level_does_not(place):
+    explorer = explorer_of(place)
+    for one in explorer.records()["records"]:
+        for change in one["protected_by"]:
+            trees = explorer.scenes.scene(explorer.choices).trees
+            for level in range(1, change["level"] + 1):
+                groups = Counter(groups_at(explorer, trees, {change["attribute"]: level}))
+                group = groups_at(explorer, trees, {change["attribute"]: level})[one["row"] - 1]
+                assert (groups[group] >= 5) == (level == change["level"])
+
+
+def groups_at(explorer, trees, levels):
+    """The group of each record, value by value."""
+    columns = []
+    for name in KEYS:
+        column = explorer.scenes.data.column(name)
+        texts = [str(value) for value in column.values_of(column.codes)]
+        level = levels.get(name, 0)
+        group = dict(zip(trees[name].values, trees[name].groups[level - 1], strict=True)) if level else {}
+        columns.append([group.get(text, text) for text in texts])
+    return list(zip(*columns, strict=True))
 
 
 def test_a_population_that_lacks_people_counts_those_who_are_in_the_table(place):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from divulge import __version__
+from divulge._support.stages import silent
 from divulge._support.toml_text import NotTOML, tables_of
 from divulge._support.wording import flattened
 from divulge.documents.comparison import ComparisonDocument
@@ -297,7 +298,9 @@ class Explorer:
         done = scene.release(choices.levels, self.seed)
         released = exports.csv_bytes(done.table)
         unlocked = len(self.unlocked)
-        compared: ComparisonDocument = self._comparison().result()
+        compared: ComparisonDocument | None = self._comparison().result()
+        if compared is None:  # something else was chosen meanwhile; the archive is of what was
+            compared = comparison(scene, choices, self.seed, self.scenes.everyone(choices))(silent)
         files: dict[str, str | bytes] = {
             **exports.text_files(scene, choices, self.name, self.reading),
             "released.csv": released,

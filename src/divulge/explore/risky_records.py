@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from divulge._support.small_counts import hidden_part
 from divulge.assessment.population.beyond_table import MOST_SEARCHED
-from divulge.documents.making.exploration import RiskyRecordEntry
+from divulge.documents.making.exploration import ProtectingEntry, RiskyRecordEntry
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.groups import KnownGroups
 from divulge.explore.scene import Scene
@@ -36,15 +36,13 @@ def risky_records(scene: Scene, choices: Choices, *, unlocked: bool) -> list[Ris
     sets, place = _minimal_sets(groups)
     order = few[np.lexsort((_fewest(sets, place)[few], groups.people[few]))][:MOST_RECORDS]
     group_of = groups.owner[table.class_of]
-    helping, origin = _after_one_level(scene, levels), _origin(scene)
+    helping, origin = _Protecting(scene, levels), _origin(scene)
     return [
         RiskyRecordEntry(
             row=int(origin[row]) + 1,
             group=hidden_part(int(groups.people[group_of[row]]), None),
             unique_by=_named(sets, int(place[group_of[row]]), table.named),
-            protected_by=[
-                name for name, people in helping.items() if int(people[table.class_of[row]]) >= least
-            ],
+            protected_by=helping.changes(int(table.class_of[row]), least),
             values={name: _shown(scene.counted, name, row) if unlocked else MASK for name in table.named},
         )
         for row in _records_of(group_of, order)
@@ -99,20 +97,43 @@ def _named(sets: MinimalUniques | None, place: int, names: tuple[str, ...]) -> l
     return [[names[one] for one in chosen] for chosen in sets.of(place)[:SHOWN_SETS]]
 
 
-def _after_one_level(scene: Scene, levels: Levels) -> dict[str, Integers]:
-    """How many people are in the group of each combination of values if one attribute went one level up."""
-    table = scene.table
-    found = {
-        one.name: _people(scene, (*levels[:place], levels[place] + 1, *levels[place + 1 :]))
-        for place, one in enumerate(table.attributes)
-        if levels[place] < one.height
-    }
-    return {name: found[name] for name in table.named if name in found}
+class _Protecting:
+    """Which attributes, at a higher level, put a combination of values into a group that is large enough."""
 
+    def __init__(self, scene: Scene, levels: Levels) -> None:
+        self._scene, self._levels = scene, levels
+        self._codes = scene.table.codes_at(levels)
 
-def _people(scene: Scene, levels: Levels) -> Integers:
-    groups = KnownGroups(scene, levels, scene.table.named, suppressing=False)
-    return groups.people[groups.owner]
+    def changes(self, chosen: int, least: int) -> list[ProtectingEntry]:
+        """For each attribute the lowest level that is enough by itself, where one is."""
+        table, found = self._scene.table, {}
+        for place, one in enumerate(table.attributes):
+            alike = self._alike_in_others(chosen, place)
+            values = table.values(place)[alike]
+            own = int(np.flatnonzero(alike == chosen)[0])
+            for level in range(self._levels[place] + 1, one.height + 1):
+                groups = one.groups[level][values]
+                if self._people(alike[groups == groups[own]]) >= least:
+                    found[one.name] = ProtectingEntry(attribute=one.name, level=level)
+                    break
+        return [found[name] for name in table.named if name in found]
+
+    def _alike_in_others(self, chosen: int, place: int) -> Integers:
+        """The combinations that agree with one in all attributes but the one at a place."""
+        alike = np.arange(len(self._scene.table.keys))
+        for other, codes in enumerate(self._codes):
+            if other != place:
+                alike = alike[codes[alike] == codes[chosen]]
+        return alike
+
+    def _people(self, combinations: Integers) -> int:
+        """How many people have one of these combinations."""
+        scene = self._scene
+        if scene.person is None:
+            return int(scene.table.sizes[combinations].sum())
+        cells = scene.table.cells[scene.person]
+        parts = [cells.value[cells.start[one] : cells.start[one + 1]] for one in combinations.tolist()]
+        return len(np.unique(np.concatenate(parts)))
 
 
 def _origin(scene: Scene) -> Integers:

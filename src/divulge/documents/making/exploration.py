@@ -143,11 +143,18 @@ class PopulationFigureEntry(TypedDict):
     undefined: WhyUndefined
 
 
+class ProtectingEntry(TypedDict):
+    """A single change that puts a record into a group of the least size that is asked for."""
+
+    attribute: str
+    level: Annotated[int, "the lowest that is enough, the others staying as they are"]
+
+
 class RiskyRecordEntry(TypedDict):
     """A record in a small group."""
 
     row: Annotated[int, "in the table, from 1 on"]
     group: Annotated[Count, "people in its group"]
     unique_by: Annotated[list[list[str]], "minimal sets of attributes that make it unique"]
-    protected_by: Annotated[list[str], "attributes of which one level more is enough"]
+    protected_by: Annotated[list[ProtectingEntry], "single changes that protect it"]
     values: Annotated[dict[str, str], "masked while records are locked"]

@@ -18,9 +18,13 @@ export function showComparison(told, shown) {
 /** What the release is needed for: what is stated, and a form for one more. @param {any} told @param {(told: any) => void} shown */
 function showNeeds(told, shown) {
   const place = byId("needs");
-  if (place.contains(document.activeElement)) return; // not under the hand
+  const active = document.activeElement;
+  if (place.contains(active) && active?.tagName !== "BUTTON") return; // not under the hand
   const needs = told.choices.needs;
-  const take = async (/** @type {any} */ others) => shown(await change({ needs: others }));
+  const take = async (/** @type {any} */ others) => {
+    const found = await change({ needs: others });
+    if (found) shown(found); // what was refused stays written
+  };
   const name = /** @type {HTMLInputElement} */ (make("input", { type: "text", name: "need-name", maxlength: 60 }));
   const least = /** @type {HTMLInputElement} */ (make("input", { type: "number", name: "need-least", min: 0, max: 1, step: "any" }));
   const attributes = told.attributes.filter((/** @type {any} */ one) => one.role !== "identifier").map((/** @type {any} */ one) => one.name);
@@ -42,7 +46,6 @@ function showNeeds(told, shown) {
         type: "button", id: "take-need",
         onclick: () => {
           const need = { target: target.value, keys: [...keys], ...(least.value === "" ? {} : { at_least: Number(least.value) }) };
-          /** @type {HTMLElement} */ (document.activeElement)?.blur();
           void take({ ...needs, [name.value.trim() || target.value]: need });
         },
       }, "Take this need"))));

@@ -26,10 +26,10 @@ function listed(records, unlocked) {
   }
   const names = Object.keys(records[0].values);
   byId("risky").replaceChildren(
-    table(["row", "people in its group", "unique by", "one level more that protects it", ...names], records.map((one) => [
+    table(["row", "people in its group", "unique by", "single change that protects it", ...names], records.map((one) => [
       one.row, many(one.group),
       one.unique_by.map((/** @type {string[]} */ set) => set.join(" + ")).join("; ") || "–",
-      one.protected_by.join(", ") || "none alone",
+      one.protected_by.map((/** @type {any} */ by) => `${by.attribute} to level ${by.level}`).join(", ") || "none alone",
       ...names.map((name) => one.values[name]),
     ])),
     unlocked ? "" : make("p", { class: "soft small" }, "Show values, under Data, unmasks them; the session file notes when."));
