@@ -37,6 +37,7 @@ def served(tmp_path_factory):
     )
     lines = [",".join(names), *(",".join(map(str, row)) for row in rows)]
     (folder / "people.csv").write_text("\n".join(lines) + "\n")
+    (folder / "everyone.csv").write_text("\n".join([*lines, *lines[1:]]) + "\n")  # twice as many
     program = [*PROGRAM, "explore", "people.csv", "--no-browser"]
     roles = ["--quasi-identifiers", "age,sex,zip", "--sensitive", "illness"]
     with subprocess.Popen(
@@ -132,6 +133,28 @@ def test_one_goes_back_and_forth_in_two_tabs(visit, browser, served):
     visit.after(lambda: visit.page.click("#redo"))
     assert visit.page.input_value("[name=level-sex]") == "1"
     visit.after(lambda: visit.page.click("#undo"))
+
+
+def test_the_population_and_a_need_are_stated_on_the_page_and_the_comparison_follows(visit):
+    page = visit.page
+    alone = page.inner_text("#figures li:has-text('journalist')")
+    page.select_option("[name=sampled]", "source")
+    visit.after(lambda: page.select_option("[name=source]", "everyone.csv"))
+    assert page.inner_text("#figures li:has-text('journalist')") != alone
+    assert "size = 1000" in page.text_content("[data-file='policy.toml']")
+    page.click("#change summary")
+    page.fill("[name=need-name]", "care")
+    page.select_option("[name=need-target]", "illness")
+    page.check("[name=need-key-age]")
+    visit.after(lambda: page.click("#take-need"))
+    assert '[care]\ntarget = "illness"' in page.text_content("[data-file='needs.toml']")
+    page.locator("#change").scroll_into_view_if_needed()
+    page.wait_for_selector("#compared td:has-text('Journalist risk')")
+    assert page.locator("#compared td:has-text('care: illness from age')").count() == 1
+    assert page.locator("#compared h3:has-text('Totals')").count() == 1
+    for _ in range(2):
+        visit.after(lambda: page.click("#undo"))
+    assert page.input_value("[name=sampled]") == ""
 
 
 def test_names_of_a_table_are_text_and_never_markup(visit):

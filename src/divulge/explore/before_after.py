@@ -1,12 +1,12 @@
-"""Distributions of the original and of the release, side by side."""
+"""The original and the release side by side: distributions, attacks, correlations, totals and needs."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from divulge._support.small_counts import SMALL, said_share
+from divulge.documents.comparison import ComparisonDocument
+from divulge.documents.making.exploration import BeforeAfterEntry, DistributionBarsEntry
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.groups import known_groups
 from divulge.explore.scene import Scene
@@ -15,7 +15,21 @@ MOST_BARS = 12
 OTHERS = "other groups"
 
 
-def distributions(scene: Scene, choices: Choices) -> list[dict[str, Any]]:
+def before_and_after(scene: Scene, choices: Choices, document: ComparisonDocument) -> BeforeAfterEntry:
+    """What the page shows of a comparison."""
+    [found] = document["releases"]
+    kept = ("attack", "title", "knows", "risk", "sentence", "undefined")
+    loss = found["loss"]
+    return BeforeAfterEntry(
+        attacks=[{name: one[name] for name in kept} for one in found["attacks"]],  # type: ignore[literal-required]
+        needs=found["needs"],
+        correlations=loss["correlations"],
+        totals=loss["totals"],
+        distributions=distributions(scene, choices),
+    )
+
+
+def distributions(scene: Scene, choices: Choices) -> list[DistributionBarsEntry]:
     """For each quasi-identifier the share of records in each released group, before and after suppression."""
     table, levels = scene.table, scene.levels(choices.levels)
     kept = known_groups(scene, levels, choices.known_keys).kept
@@ -32,9 +46,9 @@ def distributions(scene: Scene, choices: Choices) -> list[dict[str, Any]]:
         if wide > shown:
             rest = order[shown:]
             bars.append((OTHERS, before[rest].sum(), after[rest].sum()))
-        found[one.name] = {
-            "attribute": one.name,
-            "bars": [
+        found[one.name] = DistributionBarsEntry(
+            attribute=one.name,
+            bars=[
                 {
                     "label": name,
                     "before": said_share(float(was) / table.records, table.records),
@@ -42,5 +56,5 @@ def distributions(scene: Scene, choices: Choices) -> list[dict[str, Any]]:
                 }
                 for name, was, now in bars
             ],
-        }
+        )
     return [found[name] for name in table.named]

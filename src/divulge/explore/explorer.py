@@ -14,17 +14,19 @@ from divulge import __version__
 from divulge._support.stages import silent
 from divulge._support.toml_text import NotTOML, tables_of
 from divulge._support.wording import flattened
+from divulge.documents.comparison import ComparisonDocument
 from divulge.documents.making.exploration import ExploredAttributeEntry, FiguresEntry
 from divulge.errors import DivulgeError, ParameterError
 from divulge.explore import exports
 from divulge.explore.attribute_entries import attribute_entries
-from divulge.explore.background import BackgroundWork, best_levels, comparison
-from divulge.explore.before_after import distributions
+from divulge.explore.background import BackgroundWork, LatestWork, best_levels, comparison
+from divulge.explore.before_after import before_and_after
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.choosing.hierarchy_edits import edited
 from divulge.explore.choosing.hierarchy_files import rows_from_files, written_file
 from divulge.explore.choosing.history import History
 from divulge.explore.choosing.opening import first_choices, kept_tables, reading_of
+from divulge.explore.choosing.population_files import population_files, with_sample_and_needs
 from divulge.explore.choosing.reading_options import opening_entry, read_otherwise
 from divulge.explore.choosing.step_forms import mechanism_entries, rearranged, step_entries, step_of
 from divulge.explore.figures import figures
@@ -32,6 +34,7 @@ from divulge.explore.risky_records import risky_records
 from divulge.explore.scene import Scene, Scenes
 from divulge.explore.sign_off import sign_off
 from divulge.explore.transformation_map import TransformationMap
+from divulge.explore.unique_people import unique_people
 from divulge.policy import Policy
 from divulge.questions.data import Data, read
 from divulge.recipes.draft import step_text
@@ -56,12 +59,16 @@ class Explorer:
         history: History | None = None,
         seed: int | None = None,
         unlocked: Sequence[str] = (),
+        needs: Mapping[str, Any] | None = None,
+        population: Mapping[str, Any] | None = None,
     ) -> None:
         self.name, self.reading = name, reading_of(data, reading or {})
         self.kept = kept_tables(policy) if kept is None else dict(kept)  # of a policy, as they are
         self.seed = secrets.randbits(63) if seed is None else seed
         proposed = () if data.schema.quasi_identifiers else roles_to_use(data)
-        self.history = history or History([first_choices(data, proposed, policy)])
+        self.history = history or History(
+            [with_sample_and_needs(first_choices(data, proposed, policy), population, needs)]
+        )
         self.unlocked = list(unlocked)  # when records were unlocked
         self._hold(data)
 
@@ -69,12 +76,14 @@ class Explorer:
         """Begin with data that were read, or read again."""
         suggested = propose(data.with_roles(Schema(data.schema.attributes)))
         self.reasons = {one.attribute: list(one.reasons) for one in suggested}
-        self.scenes = Scenes(data, self.seed, self.kept)
+        self.scenes = Scenes(data, self.seed, self.kept, self.reading)
+        self.files = population_files(self.name, self.history)
         self._map: TransformationMap | None = None
         self._search: tuple[Choices, BackgroundWork] | None = None
-        self._comparing: tuple[Choices, BackgroundWork] | None = None
         self._certificate: tuple[Choices, str] | None = None
         self._labels = value_labels(data.source)
+        self._pinned: dict[str, tuple[Choices, FiguresEntry]] = {}  # figures of pinned releases
+        self._work = LatestWork()
 
     def asked(self, name: str, said: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a question by its name; where it is refused, all is as it was."""
@@ -99,6 +108,11 @@ class Explorer:
     def change(self, patch: Mapping[str, Any]) -> dict[str, Any]:
         """Change choices; what cannot be is refused, and nothing is changed."""
         choices = self.choices.changed(patch)
+        source = choices.population.get("source")
+        if source is not None and source not in self.files:
+            raise ParameterError(
+                "The population is a file beside the table.", hint="Others are named by --population."
+            )
         if choices.quasi_identifiers:
             self.scenes.scene(choices)  # refused here where it cannot be
         self.history.add(choices)
@@ -179,28 +193,25 @@ class Explorer:
         self._certificate = now.changed({"levels": levels}), sentence
         return {**self.change({"levels": levels}), "searching": False}
 
-    def compare(self) -> dict[str, Any]:
-        """Begin to compare the release with its original."""
-        self._comparing = self.choices, BackgroundWork(comparison(self._scene(), self.choices, self.seed))
-        return {"comparing": True}
-
     def compared(self) -> dict[str, Any]:
-        """How far the comparison is; once it is done, what attackers achieve and what is lost."""
-        if self._comparing is None:
-            return {"comparing": False}
-        asked, work = self._comparing
+        """The original and the release side by side, begun where it was not; or how far that is."""
+        work = self._comparison()
         if not work.over:
             return {"comparing": True, **work.so_far}
-        self._comparing = None
-        found = work.result()["releases"][0]
-        if replace(asked, known=self.choices.known) != self.choices:
-            raise ParameterError("Something else was chosen while it compared.", hint="Compare again.")
-        kept = ("title", "knows", "risk", "sentence", "undefined")
-        return {
-            "comparing": False,
-            "attacks": [{name: one[name] for name in kept} for one in found["attacks"]],
-            "distributions": distributions(self._scene(), self.choices),
-        }
+        if work.refused is not None:
+            return {"comparing": False, "undefined": str(work.refused)}
+        return {"comparing": False, **before_and_after(self._scene(), self.choices, work.result())}
+
+    def population(self) -> dict[str, Any]:
+        """Figures of the population, begun where they were not; or how far that is."""
+        scene, choices = self._scene(), self.choices
+        finding = unique_people(scene, choices, self.seed, self.scenes.everyone(choices))
+        work = self._work.of("population", replace(choices, needs={}), finding)
+        if not work.over:
+            return {"estimating": True, **work.so_far}
+        if work.refused is not None:
+            return {"estimating": False, "undefined": str(work.refused)}
+        return {"estimating": False, "figures": work.result()}
 
     def read_again(self, **said: Any) -> dict[str, Any]:
         """Read the table anew with other options; attributes that are still there keep their roles.
@@ -213,7 +224,9 @@ class Explorer:
         kept = {name: before.roles.get(name, role) for name, role in start.roles.items()}
         trees = {name: rows for name, rows in before.hierarchies.items() if name in kept}
         types = {name: kind for name, kind in before.types.items() if name in kept}
-        choices = replace(before, roles=kept, hierarchies=trees, types=types, levels={}, steps=())
+        choices = replace(
+            before, roles=kept, hierarchies=trees, types=types, levels={}, steps=(), population={}, needs={}
+        )
         self.history = History([replace(choices, known=choices.quasi_identifiers)])
         self._hold(data)
         return self.now()
@@ -249,6 +262,8 @@ class Explorer:
     def now(self) -> dict[str, Any]:
         """Everything that the page shows at once."""
         choices, history = self.choices, self.history
+        self._work.stop_other("comparison", replace(choices, known=()))
+        self._work.stop_other("population", replace(choices, needs={}))
         told: dict[str, Any] = {
             "version": __version__,
             "name": self.name,
@@ -261,6 +276,7 @@ class Explorer:
             "pins": self._pins(),
             "unlocked": bool(self.unlocked),
             "reading": self.reading,
+            "files_beside": self.files,
             "steps": "\n\n".join(step_text(step) for step in choices.steps),
             "further": step_entries(choices.steps),
             "certificate": self._known_certificate(),
@@ -309,13 +325,16 @@ class Explorer:
         done = scene.release(choices.levels, self.seed)
         released = exports.csv_bytes(done.table)
         unlocked = len(self.unlocked)
+        compared: ComparisonDocument | None = self._comparison().result()
+        if compared is None:  # something else was chosen meanwhile; the archive is of what was
+            compared = comparison(scene, choices, self.seed, self.scenes.everyone(choices))(silent)
         files: dict[str, str | bytes] = {
-            **exports.text_files(scene, choices, name, self.reading),
+            **exports.text_files(scene, choices, self.name, self.reading),
             "released.csv": released,
             "manifest.json": json.dumps(done.manifest.to_dict(share=True), indent=1) + "\n",
-            "report.html": page(flattened(comparison(scene, choices, self.seed)(silent))),
+            "report.html": page(flattened(compared)),
             "summary.html": sign_off(
-                scene, choices, self._figures(choices), done, released, name=name, unlocked=unlocked
+                scene, choices, self._figures(choices), done, released, compared, name=name, unlocked=unlocked
             ),
         }
         return exports.packed_files(files)
@@ -336,15 +355,23 @@ class Explorer:
         found, sentence = self._certificate
         return sentence if replace(found, known=self.choices.known) == self.choices else ""
 
+    def _comparison(self) -> BackgroundWork:
+        """The comparison of the release of now, whatever the attacker knows of a person."""
+        scene, choices = self._scene(), replace(self.choices, known=())
+        finding = comparison(scene, choices, self.seed, self.scenes.everyone(choices))
+        return self._work.of("comparison", choices, finding)
+
     def _shown_files(self, scene: Scene) -> dict[str, str]:
-        files = exports.text_files(scene, self.choices, Path(self.name).name, self.reading)
-        return {name: files[name] for name in (exports.RECIPE, exports.POLICY, exports.SCRIPT)}
+        files = exports.text_files(scene, self.choices, self.name, self.reading)
+        return {name: text for name, text in files.items() if name in exports.SHOWN}
 
     def _pins(self) -> list[dict[str, Any]]:
         found = []
         for name, choices in self.history.pins.items():
             try:
-                told = self._figures(choices)
+                if self._pinned.get(name, (None,))[0] != choices:  # a slider does not wait for pins
+                    self._pinned[name] = choices, self._figures(choices)
+                told = self._pinned[name][1]
             except DivulgeError as error:
                 found.append({"name": name, "sentence": str(error)})
                 continue
@@ -353,8 +380,8 @@ class Explorer:
         return found
 
     def _figures(self, choices: Choices) -> FiguresEntry:
-        original = self.scenes.scene(replace(choices, steps=()))
-        return figures(self.scenes.scene(choices), choices, original)
+        original = self.scenes.scene(replace(choices, steps=(), population={}))
+        return figures(self.scenes.scene(choices), choices, original, self.scenes.everyone(choices))
 
     def _attributes(self, scene: Scene | None) -> list[ExploredAttributeEntry]:
         roles, unlocked = self.choices.roles, bool(self.unlocked)

@@ -37,7 +37,12 @@ def test_what_is_no_quasi_identifier_any_more_is_not_known():
         ({"levels": []}, "must be a mapping"),
         ({"suppress": 2}, "number up to 1"),
         ({"suppress": "5%"}, "number up to 1"),
-        ({"fraction": 0}, "number up to 1"),
+        ({"population": {"fraction": 0}}, "above 0 and at most 1"),
+        ({"population": {"fraction": 0.1, "size": 9}}, "one of size, fraction"),
+        ({"population": {"weight": "wages"}}, "no attribute 'wages'"),
+        ({"needs": {"care": {"target": "age"}}}, "no keys"),
+        ({"needs": {"care": {"target": "age", "keys": ["job"]}}}, "no attribute 'job'"),
+        ({"needs": {"care": {"target": "age", "keys": "sex", "partitions": {"sex": "s.csv"}}}}, "no file"),
         ({"loss": "regret"}, "no loss"),
         ({"known": "age"}, "must be a list"),
         ({"steps": [1]}, "must be a mapping"),
@@ -56,7 +61,8 @@ def test_choices_are_the_same_after_they_were_written():
         {
             "hierarchies": {"age": rows},
             "types": {"sex": "category"},
-            "fraction": 0.1,
+            "population": {"fraction": 0.1},
+            "needs": {"care": {"target": "age", "keys": ["sex"], "at_least": 0.5}},
             "steps": [{"mechanism": "remove"}],
         }
     )
@@ -91,13 +97,15 @@ def test_a_history_says_what_was_changed_and_is_gone_back_to():
     history.add(history.now.changed({"levels": {"age": 1}}))
     history.add(history.now.changed({"roles": {"sex": "other"}, "steps": [{"mechanism": "remove"}]}))
     history.add(history.now.changed({"hierarchies": {"age": [["31", "*"]]}, "types": {"age": "category"}}))
-    history.add(history.now.changed({"hierarchies": {"age": None}, "known": [], "fraction": 0.5}))
+    history.add(
+        history.now.changed({"hierarchies": {"age": None}, "known": [], "population": {"fraction": 0.5}})
+    )
     assert history.words == [
         "as it began",
         "level of age: 1",
         "role of sex: other; further steps: remove",
         "hierarchy of age edited; type of age: category",
-        "the attacker knows nothing; hierarchy of age as it was made; another share of the population",
+        "the attacker knows nothing; hierarchy of age as it was made; another population",
     ]
     history.go(1)
     assert history.now.levels == {"age": 1}

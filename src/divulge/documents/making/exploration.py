@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
-from divulge.documents.fields import Count
+from divulge.documents.fields import Count, WhyUndefined
+from divulge.documents.utility import CorrelationEntry, NeedEntry, TotalEntry
 
 
 class GroupSizesEntry(TypedDict):
@@ -15,12 +16,20 @@ class GroupSizesEntry(TypedDict):
     few: Annotated[bool, "whether a record of such a group is below the least size that was asked for"]
 
 
+class RiskAboveEntry(TypedDict):
+    """A point of the risk curve."""
+
+    threshold: float
+    share: Annotated[float | str, "share of all released records with a higher chance to be named"]
+
+
 class RiskEntry(TypedDict):
     """How likely an attacker names a person of the table."""
 
     attacker: Annotated[str, "`prosecutor`, `journalist` or `marketer`"]
     risk: Annotated[float | None, "null where it would say how few people a group has"]
     text: str
+    above: Annotated[list[RiskAboveEntry], "the risk curve; empty for the marketer"]
 
 
 class LearnedEntry(TypedDict):
@@ -175,6 +184,50 @@ class MapEntry(TypedDict):
     points: Annotated[list[dict[str, Any]], "`loss`, `risk`, `meets`, `front` and `levels`"]
 
 
+class DistributionBarsEntry(TypedDict):
+    """How records are spread over the released groups of an attribute."""
+
+    attribute: str
+    bars: Annotated[list[dict[str, Any]], "`label`, and the shares `before` and `after`"]
+
+
+class BeforeAfterEntry(TypedDict):
+    """The original and the release side by side, as `divulge compare` finds it."""
+
+    attacks: Annotated[list[dict[str, Any]], "`attack`, `title`, `knows`, `risk`, `sentence` and `undefined`"]
+    needs: list[NeedEntry]
+    correlations: list[CorrelationEntry]
+    totals: list[TotalEntry]
+    distributions: list[DistributionBarsEntry]
+
+
+class PopulationFigureEntry(TypedDict):
+    """A figure of the population, as `divulge uniqueness` finds it on the release."""
+
+    title: str
+    unit: Annotated[str, "`people` or `share`"]
+    value: Annotated[float | str | None, "a text where a small count is hidden"]
+    interval: Annotated[list[float] | None, "ends between which it lies"]
+    undefined: WhyUndefined
+
+
+class ProtectingEntry(TypedDict):
+    """A single change that puts a record into a group of the least size that is asked for."""
+
+    attribute: str
+    level: Annotated[int, "the lowest that is enough, the others staying as they are"]
+
+
+class RiskyRecordEntry(TypedDict):
+    """A record in a small group."""
+
+    row: Annotated[int, "in the table, from 1 on"]
+    group: Annotated[Count, "people in its group"]
+    unique_by: Annotated[list[list[str]], "minimal sets of attributes that make it unique"]
+    protected_by: Annotated[list[ProtectingEntry], "single changes that protect it"]
+    values: Annotated[dict[str, str], "masked while records are locked"]
+
+
 class ExplorerEntry(TypedDict):
     """Everything that the page shows at once."""
 
@@ -189,6 +242,7 @@ class ExplorerEntry(TypedDict):
     pins: Annotated[list[dict[str, Any]], "pinned releases: `name`, and some figures or a `sentence`"]
     unlocked: Annotated[bool, "whether values of records are shown"]
     reading: Annotated[dict[str, Any], "what was said of how the table is read"]
+    files_beside: Annotated[list[str], "files beside the table that may be one of the population"]
     steps: Annotated[str, "the further steps as a recipe writes them"]
     further: list[FurtherStepEntry]
     certificate: Annotated[

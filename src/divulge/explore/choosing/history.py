@@ -137,4 +137,4 @@ def _said_of(choice: str, attribute: str, value: object) -> str:
 
 
 _BY_ATTRIBUTE = {"roles": "role", "levels": "level", "types": "type", "hierarchies": "hierarchy"}
-_CALLED = {"thresholds": "threshold", "fraction": "share of the population"}
+_CALLED = {"thresholds": "threshold", "needs": "need"}

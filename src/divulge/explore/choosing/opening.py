@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from divulge._support.toml_text import tables_of
@@ -14,7 +14,7 @@ from divulge.questions.data import Data
 from divulge.roles.proposal import Proposed
 from divulge.source.options import SUPPRESSED
 
-KEPT = ("allow", "population")  # tables of a policy that the page does not change
+KEPT = ("allow",)  # tables of a policy that the page does not change
 
 
 def reading_of(data: Data, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,10 +49,8 @@ def first_choices(data: Data, proposed: Sequence[Proposed], policy: Policy | Non
     found = replace(start, known=start.quasi_identifiers, hierarchies=given)
     if policy is None:
         return found
-    asked = tables_of(policy.text).get("thresholds") if policy.text else None
-    sampled = policy.population
-    if sampled is not None and sampled.fraction is not None:
-        found = replace(found, fraction=sampled.fraction)
-    elif sampled is not None and sampled.size is not None and sampled.size >= data.records:
-        found = replace(found, fraction=data.records / sampled.size)
-    return replace(found, thresholds=asked) if asked else found
+    said = tables_of(policy.text) if policy.text else {}
+    if policy.population is not None:
+        sampled = asdict(policy.population)
+        found = replace(found, population={key: value for key, value in sampled.items() if value is not None})
+    return replace(found, thresholds=said["thresholds"]) if said.get("thresholds") else found

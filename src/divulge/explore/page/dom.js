@@ -52,6 +52,7 @@ export function table(head, rows) {
 export function percent(share) {
   if (share === null) return "–";
   if (typeof share === "string") return share[0] + percent(Number(share.slice(1)));
+  if (share < 0) return `−${percent(-share)}`;
   if (share > 0 && share < 0.001) return "<0.1%";
   if (share < 1 && share > 0.999) return ">99.9%";
   return `${Number((share * 100).toFixed(1))}%`;
@@ -63,4 +64,30 @@ export function percent(share) {
  */
 export function many(count) {
   return count === null ? "–" : typeof count === "number" ? count.toLocaleString("en") : count;
+}
+
+/**
+ * A number with three digits, or a dash.
+ * @param {number|null} value @returns {string}
+ */
+export function decimal(value) {
+  return value === null ? "–" : Number(value.toFixed(3)).toString();
+}
+
+/**
+ * An estimate of people or of a share.
+ * @param {number|string|null} value @param {string} unit @returns {string}
+ */
+export function estimate(value, unit) {
+  if (value === null) return "–";
+  if (unit === "share") return percent(value);
+  return typeof value === "string" || value >= 10 ? many(typeof value === "string" ? value : Math.round(value)) : decimal(value);
+}
+
+/**
+ * A share as a number, where a bound stands for it that bound.
+ * @param {number|string} share @returns {number}
+ */
+export function number(share) {
+  return typeof share === "string" ? Number(share.slice(1)) : share;
 }

@@ -2,12 +2,15 @@
 import { ask, download } from "./api.js";
 import { byId, make, many, show } from "./dom.js";
 import { showFigures } from "./figures.js";
+import { showAttacker, showPopulation } from "./attacker.js";
+import { showComparison } from "./before_after.js";
 import { showData } from "./opening.js";
-import { showAttacker, showRoles } from "./roles.js";
+import { showRoles } from "./roles.js";
 import { moveSliders, showLevels } from "./levels.js";
 import { showSteps } from "./steps.js";
 import { showMap } from "./map.js";
-import { showComparison, showFiles, showRecords, showTray } from "./releases.js";
+import { showRecords } from "./records.js";
+import { showFiles, showTray } from "./releases.js";
 
 /** @type {ExplorerEntry|null} */
 let last = null;
@@ -36,7 +39,7 @@ function shown(told) {
   const scene = JSON.stringify([rest, told.unlocked]);
   const moving = active?.startsWith("level-") && scene === before.scene;
   showRecords(told); // those of another release are not of this one
-  showComparison();
+  showComparison(told, shown);
   if (moving) {
     moveSliders(told);
   } else {
@@ -50,6 +53,7 @@ function shown(told) {
     const again = active ? `[name="${CSS.escape(active)}"]` : focused?.id ? `#${CSS.escape(focused.id)}` : null;
     if (again) /** @type {HTMLElement|null} */ (document.querySelector(again))?.focus();
   }
+  showPopulation(told);
   const data = JSON.stringify([told.unlocked, told.reading, told.choices.types]);
   if (before.data !== data) void showData(told, shown);
   if (told.figures) showMap(told, shown);
