@@ -43,8 +43,8 @@ def text_files(scene: Scene, choices: Choices, source: str, reading: Mapping[str
     )
     return {
         RECIPE: "\n\n".join([head, *steps]) + "\n",
-        SCRIPT: _script(source, reading),
         **_policies(scene, source, reading, files),
+        SCRIPT: _script(source, reading),
         **files,
     }
 
