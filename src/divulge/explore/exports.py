@@ -52,9 +52,9 @@ def text_files(scene: Scene, choices: Choices, table: str, reading: Mapping[str,
     )
     return {
         RECIPE: "\n\n".join([head, *steps]) + "\n",
-        SCRIPT: _script(source, reading, compared),
         **_policies(scene, source, reading, files),
         **({NEEDS: _tables(choices.needs, files, scene.memo)} if choices.needs else {}),
+        SCRIPT: _script(source, reading, compared),
         **files,
     }
 
