@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +13,6 @@ from typing import Any
 from divulge import __version__
 from divulge._support.stages import silent
 from divulge._support.toml_text import NotTOML, tables_of
-from divulge._support.wording import flattened
 from divulge.documents.comparison import ComparisonDocument
 from divulge.documents.making.exploration import ExploredAttributeEntry, FiguresEntry
 from divulge.errors import DivulgeError, ParameterError
@@ -31,16 +29,15 @@ from divulge.explore.choosing.population_files import (
     with_sample_and_needs,
 )
 from divulge.explore.figures import figures
+from divulge.explore.population import unique_people
 from divulge.explore.risky_records import MASK, risky_records
 from divulge.explore.scene import Scene, Scenes
 from divulge.explore.sign_off import sign_off
 from divulge.explore.transformation_map import TransformationMap
-from divulge.explore.unique_people import unique_people
 from divulge.policy import Policy
 from divulge.questions.data import Data, read
 from divulge.recipes.draft import step_text
 from divulge.recipes.recipe import Recipe
-from divulge.report.comparison.page import page
 from divulge.roles.proposal import propose, roles_to_use
 from divulge.table.hierarchy import SEPARATORS, Hierarchy
 from divulge.table.schema import Schema
@@ -294,23 +291,23 @@ class Explorer:
     def archive(self) -> bytes:
         """Release, recipe, policy, script, manifest, report and the summary to be signed, as one archive."""
         scene, choices = self._scene(), self.choices
-        name = Path(self.name).name
-        done = scene.release(choices.levels, self.seed)
-        released = exports.csv_bytes(done.table)
-        unlocked = len(self.unlocked)
         compared: ComparisonDocument | None = self._comparison().result()
         if compared is None:  # something else was chosen meanwhile; the archive is of what was
             compared = comparison(scene, choices, self.seed, self.scenes.everyone(choices))(silent)
-        files: dict[str, str | bytes] = {
-            **exports.text_files(scene, choices, self.name, self.reading),
-            "released.csv": released,
-            "manifest.json": json.dumps(done.manifest.to_dict(share=True), indent=1) + "\n",
-            "report.html": page(flattened(compared)),
-            "summary.html": sign_off(
-                scene, choices, self._figures(choices), done, released, compared, name=name, unlocked=unlocked
-            ),
-        }
-        return exports.packed_files(files)
+        done = scene.release(choices.levels, self.seed)
+        released = exports.csv_bytes(done.table)
+        texts = exports.text_files(scene, choices, self.name, self.reading)
+        summary = sign_off(
+            scene,
+            choices,
+            self._figures(choices),
+            done,
+            released,
+            compared,
+            name=Path(self.name).name,
+            unlocked=len(self.unlocked),
+        )
+        return exports.packed_files(exports.every_file(texts, done, released, compared, summary))
 
     # -- within ---------------------------------------------------------------------------------------
 
