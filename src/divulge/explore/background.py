@@ -30,7 +30,7 @@ class BackgroundWork:
     """
 
     def __init__(self, function: Callable[[Stage], Any], before: BackgroundWork | None = None) -> None:
-        self.progress = ""
+        self.progress, self.part = "", 0.0
         self.found: Any = None
         self.refused: DivulgeError | None = None
         self._function, self._before = function, before
@@ -64,8 +64,8 @@ class BackgroundWork:
             self._before._thread.join()
             self._before = None
         try:
-            self._stage("")
-            self.found = self._function(self._stage)
+            self("")
+            self.found = self._function(self)
         except _NoLongerWanted:
             return
         except DivulgeError as error:
@@ -73,10 +73,20 @@ class BackgroundWork:
         except Exception as error:  # of anything that was not foreseen, only that it happened
             self.refused = ParameterError(f"This could not be found ({type(error).__name__}).")
 
-    def _stage(self, words: str) -> None:
-        if self._stopped.is_set():
+    def __call__(self, doing: str) -> None:
+        """A stage begins, unless the work was told to stop."""
+        if self.stopped:
             raise _NoLongerWanted
-        self.progress = words
+        self.progress, self.part = doing, 0.0
+
+    def step(self, done: int, of: int) -> None:
+        """So many steps of the stage are done."""
+        self.part = done / of if of else 0.0
+
+    @property
+    def so_far(self) -> dict[str, Any]:
+        """How far it is: the stage, and the share of it that is done."""
+        return {"progress": self.progress, "part": self.part}
 
 
 class LatestWork:

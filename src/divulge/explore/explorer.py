@@ -11,15 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from divulge import __version__
-from divulge._support.stages import silent
 from divulge._support.toml_text import NotTOML, tables_of
-from divulge.documents.comparison import ComparisonDocument
 from divulge.documents.making.exploration import ExploredAttributeEntry, FiguresEntry
 from divulge.errors import DivulgeError, ParameterError
 from divulge.explore import exports
 from divulge.explore.attribute_entries import attribute_entries
-from divulge.explore.background import BackgroundWork, LatestWork, best_levels, comparison
-from divulge.explore.before_after import before_and_after
+from divulge.explore.background import BackgroundWork, best_levels
+from divulge.explore.before_after import ReleaseFindings
 from divulge.explore.choosing import hierarchy_edits
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.choosing.history import History
@@ -29,7 +27,6 @@ from divulge.explore.choosing.population_files import (
     with_sample_and_needs,
 )
 from divulge.explore.figures import figures
-from divulge.explore.population import unique_people
 from divulge.explore.risky_records import MASK, risky_records
 from divulge.explore.scene import Scene, Scenes
 from divulge.explore.sign_off import sign_off
@@ -81,7 +78,7 @@ class Explorer:
         self._map: TransformationMap | None = None
         self._search: tuple[Choices, BackgroundWork] | None = None
         self._pinned: dict[str, tuple[Choices, FiguresEntry]] = {}  # figures of pinned releases
-        self._work = LatestWork()
+        self._findings = ReleaseFindings(self.scenes, self.seed)
 
     def asked(self, name: str, said: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a question by its name; where it is refused, all is as it was."""
@@ -170,7 +167,7 @@ class Explorer:
             return {"searching": False}
         asked, search = self._search
         if not search.over:
-            return {"searching": True, "progress": search.progress}
+            return {"searching": True, **search.so_far}
         self._search = None
         levels, sentence = search.result()
         now = self.choices
@@ -179,24 +176,14 @@ class Explorer:
         return {**self.change({"levels": levels}), "searching": False, "certificate": sentence}
 
     def compared(self) -> dict[str, Any]:
-        """The original and the release side by side, begun where it was not; or how far that is."""
-        work = self._comparison()
-        if not work.over:
-            return {"comparing": True, "progress": work.progress}
-        if work.refused is not None:
-            return {"comparing": False, "undefined": str(work.refused)}
-        return {"comparing": False, **before_and_after(self._scene(), self.choices, work.result())}
+        """The original and the release side by side, or how far that is."""
+        self._scene()
+        return self._findings.compared(self.choices)
 
     def population(self) -> dict[str, Any]:
-        """Figures of the population, begun where they were not; or how far that is."""
-        scene, choices = self._scene(), self.choices
-        finding = unique_people(scene, choices, self.seed, self.scenes.everyone(choices))
-        work = self._work.of("population", replace(choices, needs={}), finding)
-        if not work.over:
-            return {"estimating": True, "progress": work.progress}
-        if work.refused is not None:
-            return {"estimating": False, "undefined": str(work.refused)}
-        return {"estimating": False, "figures": work.result()}
+        """Figures of the population, or how far these are."""
+        self._scene()
+        return self._findings.population(self.choices)
 
     def read_again(self, **said: Any) -> dict[str, Any]:
         """Read the table anew with other options; attributes that are still there keep their roles.
@@ -230,8 +217,7 @@ class Explorer:
     def now(self) -> dict[str, Any]:
         """Everything that the page shows at once."""
         choices, history = self.choices, self.history
-        self._work.stop_other("comparison", replace(choices, known=()))
-        self._work.stop_other("population", replace(choices, needs={}))
+        self._findings.stop_outdated(choices)
         told: dict[str, Any] = {
             "version": __version__,
             "name": self.name,
@@ -291,9 +277,7 @@ class Explorer:
     def archive(self) -> bytes:
         """Release, recipe, policy, script, manifest, report and the summary to be signed, as one archive."""
         scene, choices = self._scene(), self.choices
-        compared: ComparisonDocument | None = self._comparison().result()
-        if compared is None:  # something else was chosen meanwhile; the archive is of what was
-            compared = comparison(scene, choices, self.seed, self.scenes.everyone(choices))(silent)
+        compared = self._findings.document(choices)
         done = scene.release(choices.levels, self.seed)
         released = exports.csv_bytes(done.table)
         texts = exports.text_files(scene, choices, self.name, self.reading)
@@ -317,12 +301,6 @@ class Explorer:
                 "No attribute is a quasi-identifier.", hint="Give the role to what somebody may know."
             )
         return self.scenes.scene(self.choices)
-
-    def _comparison(self) -> BackgroundWork:
-        """The comparison of the release of now, whatever the attacker knows of a person."""
-        scene, choices = self._scene(), replace(self.choices, known=())
-        finding = comparison(scene, choices, self.seed, self.scenes.everyone(choices))
-        return self._work.of("comparison", choices, finding)
 
     def _shown_files(self, scene: Scene) -> dict[str, str]:
         files = exports.text_files(scene, self.choices, self.name, self.reading)
