@@ -5,10 +5,16 @@ import { whenSeen } from "./in_sight.js";
 
 const WAYS = [["", "nothing says so"], ["fraction", "a share of the population"], ["size", "a number of people"],
   ["weight", "weights of records"], ["source", "a table of the population"]];
-/** The way that was picked and has no value yet. @type {string|null} */
+/**
+ * The way that was picked and has no value yet.
+ * @type {string|null}
+ */
 let picked = null;
 
-/** @param {any} told @param {(told: any) => void} shown */
+/**
+ * @param {any} told
+ * @param {(told: any) => void} shown
+ */
 export function showAttacker(told, shown) {
   const keys = told.attributes.filter((/** @type {any} */ one) => one.role === "quasi-identifier");
   const known = new Set(told.choices.known);
@@ -27,7 +33,10 @@ export function showAttacker(told, shown) {
     make("div", { id: "population" }));
 }
 
-/** Figures of the population, of this release. @param {any} told */
+/**
+ * Figures of the population, of this release.
+ * @param {any} told
+ */
 export function showPopulation(told) {
   if (!told.figures || told.choices.known.length === 0 || !sampled(told)) {
     byId("population").replaceChildren();
@@ -37,12 +46,19 @@ export function showPopulation(told) {
   whenSeen("population", () => ask("population"), (found) => !found.estimating, estimated);
 }
 
-/** Whether something says what the table is a sample of. @param {any} told */
+/**
+ * Whether something says what the table is a sample of.
+ * @param {any} told
+ */
 function sampled(told) {
   return WAYS.some(([way]) => way !== "" && way in told.choices.population) || Boolean(told.reading.weights);
 }
 
-/** What the table is a sample of. @param {any} told @param {(told: any) => void} shown */
+/**
+ * What the table is a sample of.
+ * @param {any} told
+ * @param {(told: any) => void} shown
+ */
 function population(told, shown) {
   const said = told.choices.population;
   const way = picked ?? WAYS.map(([name]) => name).find((name) => name in said) ?? "";
@@ -62,7 +78,12 @@ function population(told, shown) {
     way === "" ? null : field(way, way in said ? said[way] : null, told, take));
 }
 
-/** @param {string} way @param {any} value @param {any} told @param {(name: string, value: any) => Promise<void>} take */
+/**
+ * @param {string} way
+ * @param {any} value
+ * @param {any} told
+ * @param {(name: string, value: any) => Promise<void>} take
+ */
 function field(way, value, told, take) {
   if (way === "fraction" || way === "size") {
     const share = way === "fraction";

@@ -3,7 +3,10 @@ import { byId, decimal, make, many, number, percent, show, table } from "./dom.j
 import { ask, change } from "./api.js";
 import { whenSeen } from "./in_sight.js";
 
-/** @param {any} told @param {(told: any) => void} shown */
+/**
+ * @param {any} told
+ * @param {(told: any) => void} shown
+ */
 export function showComparison(told, shown) {
   if (!told.figures) {
     show("change", "");
@@ -15,7 +18,11 @@ export function showComparison(told, shown) {
   whenSeen("compared", () => ask("compared"), (found) => !found.comparing, compared);
 }
 
-/** What the release is needed for: what is stated, and a form for one more. @param {any} told @param {(told: any) => void} shown */
+/**
+ * What the release is needed for: what is stated, and a form for one more.
+ * @param {any} told
+ * @param {(told: any) => void} shown
+ */
 function showNeeds(told, shown) {
   const place = byId("needs");
   const active = document.activeElement;
@@ -91,12 +98,21 @@ function compared(found) {
         ])))));
 }
 
-/** A table under a heading, where there is something to show. @param {string} title @param {string[]} head @param {any[][]} rows */
+/**
+ * A table under a heading, where there is something to show.
+ * @param {string} title
+ * @param {string[]} head
+ * @param {any[][]} rows
+ */
 function part(title, head, rows) {
   return rows.length === 0 ? [] : [make("h3", {}, title), table(head, rows)];
 }
 
-/** Two shares as one bar over the other, the widest as wide as there is room. @param {any} bar @param {number} widest */
+/**
+ * Two shares as one bar over the other, the widest as wide as there is room.
+ * @param {any} bar
+ * @param {number} widest
+ */
 function overlaid(bar, widest) {
   const bars = [make("span", { class: "was" }), make("span", { class: "now" })];
   bars[0].style.width = `${(100 * number(bar.before)) / (widest || 1)}%`;

@@ -54,19 +54,32 @@ export function many(count) {
   return count === null ? "–" : typeof count === "number" ? count.toLocaleString("en") : count;
 }
 
-/** A number with three digits, or a dash. @param {number|null} value @returns {string} */
+/**
+ * A number with three digits, or a dash.
+ * @param {number|null} value
+ * @returns {string}
+ */
 export function decimal(value) {
   return value === null ? "–" : Number(value.toFixed(3)).toString();
 }
 
-/** An estimate of people or of a share. @param {number|string|null} value @param {string} unit @returns {string} */
+/**
+ * An estimate of people or of a share.
+ * @param {number|string|null} value
+ * @param {string} unit
+ * @returns {string}
+ */
 export function estimate(value, unit) {
   if (value === null) return "–";
   if (unit === "share") return percent(value);
   return typeof value === "string" || value >= 10 ? many(typeof value === "string" ? value : Math.round(value)) : decimal(value);
 }
 
-/** A share as a number, where a bound stands for it that bound. @param {number|string} share @returns {number} */
+/**
+ * A share as a number, where a bound stands for it that bound.
+ * @param {number|string} share
+ * @returns {number}
+ */
 export function number(share) {
   return typeof share === "string" ? Number(share.slice(1)) : share;
 }
