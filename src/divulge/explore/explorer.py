@@ -25,6 +25,7 @@ from divulge.explore.choosing.opening import first_choices, kept_tables, read_ot
 from divulge.explore.choosing.population_files import (
     population_files,
     with_sample_and_needs,
+    without_lost_attributes,
 )
 from divulge.explore.figures import figures
 from divulge.explore.risky_records import MASK, risky_records
@@ -195,7 +196,8 @@ class Explorer:
         start = first_choices(data, roles_to_use(data), None)
         kept = {name: before.roles.get(name, role) for name, role in start.roles.items()}
         trees = {name: rows for name, rows in before.hierarchies.items() if name in kept}
-        choices = replace(before, roles=kept, hierarchies=trees, levels={}, steps=(), population={}, needs={})
+        choices = replace(before, roles=kept, hierarchies=trees, levels={}, steps=())
+        choices = without_lost_attributes(choices)
         self.history = History([replace(choices, known=choices.quasi_identifiers)])
         self._hold(data)
         return self.now()

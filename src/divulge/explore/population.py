@@ -141,7 +141,8 @@ def unique_people(
     weight = scene.data.sample_weights if sampled is None else sampled.weight
     if sampled is None and weight is None:
         raise ParameterError(NO_POPULATION, hint="Give a share, weights or a table of the population.")
-    if not choices.known_keys:
+    known = [name for name in choices.known_keys if name in scene.table.named]  # steps may remove others
+    if not known:
         raise ParameterError("The attacker knows nothing of a person.", hint="Tick what may be known.")
 
     def find(stage: Stage) -> list[PopulationFigureEntry]:
@@ -149,7 +150,7 @@ def unique_people(
         try:
             found = uniqueness(
                 replace(released, weights=weight),
-                keys=choices.known_keys,
+                keys=known,
                 population=whole,
                 size=None if sampled is None else sampled.size,
                 fraction=None if sampled is None else sampled.fraction,
