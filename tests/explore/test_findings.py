@@ -172,6 +172,24 @@ def test_what_was_read_otherwise_is_kept_and_can_be_taken_back(place):
     assert explorer.read_again(missing_values=[])["attributes"][1]["missing"] == 0
 
 
+def test_what_was_read_otherwise_keeps_the_population_and_needs_of_attributes_that_are_left(place):
+    explorer = explorer_of(place)
+    needs = {"care": {"target": "ill", "keys": ["age"]}}
+    explorer.change({"population": {"fraction": 0.1}, "needs": needs})
+    explorer.read_again(missing_values=["1001"])
+    assert (explorer.choices.population, explorer.choices.needs) == ({"fraction": 0.1}, needs)
+    explorer.change({"population": {"weight": "age"}})
+    explorer.read_again(no_header=True, missing_values=[])
+    assert (explorer.choices.population, explorer.choices.needs) == ({}, {})
+
+
+def test_the_population_is_asked_by_what_steps_leave(place):
+    explorer = explorer_of(place)
+    step = {"mechanism": "remove", "attributes": ["age"]}
+    explorer.change({"population": {"fraction": 0.1}, "steps": [step]})
+    assert len(finished(explorer.population)["figures"]) == 4
+
+
 def test_a_package_that_is_missing_is_named_with_its_extra(place, monkeypatch):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     code, _, err = run("explore", written(place, table()), "--no-browser")
@@ -182,7 +200,7 @@ def test_a_package_that_is_missing_is_named_with_its_extra(place, monkeypatch):
 
 def finished(ask):
     told = ask()
-    while told.get("searching") or told.get("comparing"):
+    while told.get("searching") or told.get("comparing") or told.get("estimating"):
         time.sleep(0.01)
         told = ask()
     return told

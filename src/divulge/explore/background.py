@@ -74,8 +74,8 @@ class BackgroundWork:
             self.refused = ParameterError(f"This could not be found ({type(error).__name__}).")
 
     def __call__(self, doing: str) -> None:
-        """A stage began."""
-        if self._stopped.is_set():
+        """A stage begins, unless the work was told to stop."""
+        if self.stopped:
             raise _NoLongerWanted
         self.progress, self.part = doing, 0.0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,22 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from divulge import __version__
-from divulge._support.stages import silent
 from divulge._support.toml_text import NotTOML, tables_of
-from divulge._support.wording import flattened
-from divulge.documents.comparison import ComparisonDocument
 from divulge.documents.making.exploration import ExploredAttributeEntry, FiguresEntry
 from divulge.errors import DivulgeError, ParameterError
 from divulge.explore import exports
 from divulge.explore.attribute_entries import attribute_entries
-from divulge.explore.background import BackgroundWork, LatestWork, best_levels, comparison
-from divulge.explore.before_after import before_and_after
+from divulge.explore.background import BackgroundWork, best_levels
+from divulge.explore.before_after import ReleaseFindings
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.choosing.hierarchy_edits import edited
 from divulge.explore.choosing.hierarchy_files import rows_from_files, written_file
 from divulge.explore.choosing.history import History
 from divulge.explore.choosing.opening import first_choices, kept_tables, reading_of
-from divulge.explore.choosing.population_files import population_files, with_sample_and_needs
+from divulge.explore.choosing.population_files import (
+    population_files,
+    with_sample_and_needs,
+    without_lost_attributes,
+)
 from divulge.explore.choosing.reading_options import opening_entry, read_otherwise
 from divulge.explore.choosing.step_forms import mechanism_entries, rearranged, step_entries, step_of
 from divulge.explore.figures import figures
@@ -34,12 +34,10 @@ from divulge.explore.risky_records import risky_records
 from divulge.explore.scene import Scene, Scenes
 from divulge.explore.sign_off import sign_off
 from divulge.explore.transformation_map import TransformationMap
-from divulge.explore.unique_people import unique_people
 from divulge.policy import Policy
 from divulge.questions.data import Data, read
 from divulge.recipes.draft import step_text
 from divulge.recipes.recipe import Recipe
-from divulge.report.comparison.page import page
 from divulge.roles.proposal import propose, roles_to_use
 from divulge.source.base import value_labels
 from divulge.table.schema import Schema
@@ -83,7 +81,7 @@ class Explorer:
         self._certificate: tuple[Choices, str] | None = None
         self._labels = value_labels(data.source)
         self._pinned: dict[str, tuple[Choices, FiguresEntry]] = {}  # figures of pinned releases
-        self._work = LatestWork()
+        self._findings = ReleaseFindings(self.scenes, self.seed)
 
     def asked(self, name: str, said: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a question by its name; where it is refused, all is as it was."""
@@ -194,24 +192,14 @@ class Explorer:
         return {**self.change({"levels": levels}), "searching": False}
 
     def compared(self) -> dict[str, Any]:
-        """The original and the release side by side, begun where it was not; or how far that is."""
-        work = self._comparison()
-        if not work.over:
-            return {"comparing": True, **work.so_far}
-        if work.refused is not None:
-            return {"comparing": False, "undefined": str(work.refused)}
-        return {"comparing": False, **before_and_after(self._scene(), self.choices, work.result())}
+        """The original and the release side by side, or how far that is."""
+        self._scene()
+        return self._findings.compared(self.choices)
 
     def population(self) -> dict[str, Any]:
-        """Figures of the population, begun where they were not; or how far that is."""
-        scene, choices = self._scene(), self.choices
-        finding = unique_people(scene, choices, self.seed, self.scenes.everyone(choices))
-        work = self._work.of("population", replace(choices, needs={}), finding)
-        if not work.over:
-            return {"estimating": True, **work.so_far}
-        if work.refused is not None:
-            return {"estimating": False, "undefined": str(work.refused)}
-        return {"estimating": False, "figures": work.result()}
+        """Figures of the population, or how far these are."""
+        self._scene()
+        return self._findings.population(self.choices)
 
     def read_again(self, **said: Any) -> dict[str, Any]:
         """Read the table anew with other options; attributes that are still there keep their roles.
@@ -224,9 +212,8 @@ class Explorer:
         kept = {name: before.roles.get(name, role) for name, role in start.roles.items()}
         trees = {name: rows for name, rows in before.hierarchies.items() if name in kept}
         types = {name: kind for name, kind in before.types.items() if name in kept}
-        choices = replace(
-            before, roles=kept, hierarchies=trees, types=types, levels={}, steps=(), population={}, needs={}
-        )
+        choices = replace(before, roles=kept, hierarchies=trees, types=types, levels={}, steps=())
+        choices = without_lost_attributes(choices)
         self.history = History([replace(choices, known=choices.quasi_identifiers)])
         self._hold(data)
         return self.now()
@@ -262,8 +249,7 @@ class Explorer:
     def now(self) -> dict[str, Any]:
         """Everything that the page shows at once."""
         choices, history = self.choices, self.history
-        self._work.stop_other("comparison", replace(choices, known=()))
-        self._work.stop_other("population", replace(choices, needs={}))
+        self._findings.stop_outdated(choices)
         told: dict[str, Any] = {
             "version": __version__,
             "name": self.name,
@@ -321,23 +307,21 @@ class Explorer:
     def archive(self) -> bytes:
         """Release, recipe, policy, script, manifest, report and the summary to be signed, as one archive."""
         scene, choices = self._scene(), self.choices
-        name = Path(self.name).name
+        compared = self._findings.document(choices)
         done = scene.release(choices.levels, self.seed)
         released = exports.csv_bytes(done.table)
-        unlocked = len(self.unlocked)
-        compared: ComparisonDocument | None = self._comparison().result()
-        if compared is None:  # something else was chosen meanwhile; the archive is of what was
-            compared = comparison(scene, choices, self.seed, self.scenes.everyone(choices))(silent)
-        files: dict[str, str | bytes] = {
-            **exports.text_files(scene, choices, self.name, self.reading),
-            "released.csv": released,
-            "manifest.json": json.dumps(done.manifest.to_dict(share=True), indent=1) + "\n",
-            "report.html": page(flattened(compared)),
-            "summary.html": sign_off(
-                scene, choices, self._figures(choices), done, released, compared, name=name, unlocked=unlocked
-            ),
-        }
-        return exports.packed_files(files)
+        texts = exports.text_files(scene, choices, self.name, self.reading)
+        summary = sign_off(
+            scene,
+            choices,
+            self._figures(choices),
+            done,
+            released,
+            compared,
+            name=Path(self.name).name,
+            unlocked=len(self.unlocked),
+        )
+        return exports.packed_files(exports.every_file(texts, done, released, compared, summary))
 
     # -- within ---------------------------------------------------------------------------------------
 
@@ -354,12 +338,6 @@ class Explorer:
             return ""
         found, sentence = self._certificate
         return sentence if replace(found, known=self.choices.known) == self.choices else ""
-
-    def _comparison(self) -> BackgroundWork:
-        """The comparison of the release of now, whatever the attacker knows of a person."""
-        scene, choices = self._scene(), replace(self.choices, known=())
-        finding = comparison(scene, choices, self.seed, self.scenes.everyone(choices))
-        return self._work.of("comparison", choices, finding)
 
     def _shown_files(self, scene: Scene) -> dict[str, str]:
         files = exports.text_files(scene, self.choices, self.name, self.reading)

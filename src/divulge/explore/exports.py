@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import shlex
 import zipfile
@@ -11,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from divulge._support.toml_text import toml_key, toml_value
+from divulge._support.wording import flattened
 from divulge.anonymization.recipe_text import hierarchy_text
+from divulge.documents.comparison import ComparisonDocument
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.choosing.population_files import beside
 from divulge.explore.choosing.reading_options import file_options
@@ -20,6 +23,8 @@ from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
 from divulge.recipes.draft import step_text
 from divulge.recipes.outputs.csv_lines import csv_lines
+from divulge.recipes.transform import Application
+from divulge.report.comparison.page import page
 from divulge.source.options import OPTIONS, READING
 from divulge.table.hierarchy import Hierarchy
 
@@ -151,6 +156,23 @@ def _script(source: str, reading: Mapping[str, Any], files: Mapping[str, str]) -
         told = "".join(f", {name}={value!r}" for name, value in named.items())
         lines.append(f"print(dv.compare({source!r}, dv.Recipe.read({RECIPE!r}), seed=seed{told}))")
     return "\n".join([*lines, ""])
+
+
+def every_file(
+    texts: Mapping[str, str],
+    done: Application,
+    released: bytes,
+    compared: ComparisonDocument,
+    summary: str,
+) -> dict[str, str | bytes]:
+    """The files of an archive by name: what makes the release, itself, manifest, report and summary."""
+    return {
+        **texts,
+        "released.csv": released,
+        "manifest.json": json.dumps(done.manifest.to_dict(share=True), indent=1) + "\n",
+        "report.html": page(flattened(compared)),
+        "summary.html": summary,
+    }
 
 
 def packed_files(files: Mapping[str, str | bytes]) -> bytes:

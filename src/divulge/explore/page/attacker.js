@@ -11,7 +11,10 @@ const WAYS = [["", "nothing says so"], ["fraction", "a share of the population"]
  */
 let picked = null;
 
-/** @param {any} told @param {(told: any) => void} shown */
+/**
+ * @param {any} told
+ * @param {(told: any) => void} shown
+ */
 export function showAttacker(told, shown) {
   const keys = told.attributes.filter((/** @type {any} */ one) => one.role === "quasi-identifier");
   const known = new Set(told.choices.known);
@@ -53,7 +56,8 @@ function sampled(told) {
 
 /**
  * What the table is a sample of.
- * @param {any} told @param {(told: any) => void} shown
+ * @param {any} told
+ * @param {(told: any) => void} shown
  */
 function population(told, shown) {
   const said = told.choices.population;
@@ -74,7 +78,12 @@ function population(told, shown) {
     way === "" ? null : field(way, way in said ? said[way] : null, told, take));
 }
 
-/** @param {string} way @param {any} value @param {any} told @param {(name: string, value: any) => Promise<void>} take */
+/**
+ * @param {string} way
+ * @param {any} value
+ * @param {any} told
+ * @param {(name: string, value: any) => Promise<void>} take
+ */
 function field(way, value, told, take) {
   if (way === "fraction" || way === "size") {
     const share = way === "fraction";

@@ -3,7 +3,10 @@ import { byId, decimal, make, many, number, percent, show, table } from "./dom.j
 import { ask, change } from "./api.js";
 import { whenSeen } from "./in_sight.js";
 
-/** @param {any} told @param {(told: any) => void} shown */
+/**
+ * @param {any} told
+ * @param {(told: any) => void} shown
+ */
 export function showComparison(told, shown) {
   if (!told.figures) {
     show("change", "");
@@ -17,7 +20,8 @@ export function showComparison(told, shown) {
 
 /**
  * What the release is needed for: what is stated, and a form for one more.
- * @param {any} told @param {(told: any) => void} shown
+ * @param {any} told
+ * @param {(told: any) => void} shown
  */
 function showNeeds(told, shown) {
   const place = byId("needs");
@@ -96,7 +100,9 @@ function compared(found) {
 
 /**
  * A table under a heading, where there is something to show.
- * @param {string} title @param {string[]} head @param {any[][]} rows
+ * @param {string} title
+ * @param {string[]} head
+ * @param {any[][]} rows
  */
 function part(title, head, rows) {
   return rows.length === 0 ? [] : [make("h3", {}, title), table(head, rows)];
@@ -104,7 +110,8 @@ function part(title, head, rows) {
 
 /**
  * Two shares as one bar over the other, the widest as wide as there is room.
- * @param {any} bar @param {number} widest
+ * @param {any} bar
+ * @param {number} widest
  */
 function overlaid(bar, widest) {
   const bars = [make("span", { class: "was" }), make("span", { class: "now" })];

@@ -68,7 +68,8 @@ export function many(count) {
 
 /**
  * A number with three digits, or a dash.
- * @param {number|null} value @returns {string}
+ * @param {number|null} value
+ * @returns {string}
  */
 export function decimal(value) {
   return value === null ? "–" : Number(value.toFixed(3)).toString();
@@ -76,7 +77,9 @@ export function decimal(value) {
 
 /**
  * An estimate of people or of a share.
- * @param {number|string|null} value @param {string} unit @returns {string}
+ * @param {number|string|null} value
+ * @param {string} unit
+ * @returns {string}
  */
 export function estimate(value, unit) {
   if (value === null) return "–";
@@ -86,7 +89,8 @@ export function estimate(value, unit) {
 
 /**
  * A share as a number, where a bound stands for it that bound.
- * @param {number|string} share @returns {number}
+ * @param {number|string} share
+ * @returns {number}
  */
 export function number(share) {
   return typeof share === "string" ? Number(share.slice(1)) : share;

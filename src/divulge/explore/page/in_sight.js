@@ -1,13 +1,19 @@
 // Questions that take their time: asked once their place is in sight, and again until the answer is whole.
 
-/** The latest question of each place. @type {Map<string, object>} */
+/**
+ * The latest question of each place.
+ * @type {Map<string, object>}
+ */
 const latest = new Map();
 /** @type {Map<string, IntersectionObserver>} */
 const watched = new Map();
 
 /**
  * Ask when a place is in sight and nothing was changed for a while; an answer to an earlier question is not shown.
- * @param {string} id @param {() => Promise<any>} asking @param {(found: any) => boolean} whole @param {(found: any) => void} showing
+ * @param {string} id
+ * @param {() => Promise<any>} asking
+ * @param {(found: any) => boolean} whole
+ * @param {(found: any) => void} showing
  */
 export function whenSeen(id, asking, whole, showing) {
   const mine = {};
@@ -24,7 +30,13 @@ export function whenSeen(id, asking, whole, showing) {
   seen.observe(place);
 }
 
-/** @param {string} id @param {object} mine @param {() => Promise<any>} asking @param {(found: any) => boolean} whole @param {(found: any) => void} showing */
+/**
+ * @param {string} id
+ * @param {object} mine
+ * @param {() => Promise<any>} asking
+ * @param {(found: any) => boolean} whole
+ * @param {(found: any) => void} showing
+ */
 async function follow(id, mine, asking, whole, showing) {
   while (latest.get(id) === mine) {
     const found = await asking();

@@ -18,7 +18,10 @@ export function showRecords(told) {
     }, "Find them"), make("div", { id: "risky" }));
 }
 
-/** @param {any[]} records @param {boolean} unlocked */
+/**
+ * @param {RiskyRecordEntry[]} records
+ * @param {boolean} unlocked
+ */
 function listed(records, unlocked) {
   if (records.length === 0) {
     byId("risky").replaceChildren(make("p", {}, "No record is in a group below the least size."));

@@ -4,7 +4,10 @@ import { make, number, percent, table } from "./dom.js";
 const [WIDE, HIGH] = [300, 90];
 const SVG = "http://www.w3.org/2000/svg";
 
-/** @param {any[]} risks @returns {HTMLElement[]} */
+/**
+ * @param {RiskEntry[]} risks
+ * @returns {HTMLElement[]}
+ */
 export function riskCurve(risks) {
   const drawn = risks.filter((one) => one.above.length > 0);
   if (drawn.length === 0) return [];
@@ -24,19 +27,30 @@ export function riskCurve(risks) {
   ];
 }
 
-/** @param {number} place @param {number} of */
+/**
+ * @param {number} place
+ * @param {number} of
+ */
 function across(place, of) {
   return 14 + (place * (WIDE - 28)) / (of - 1);
 }
 
-/** @param {string} text @param {number} x @param {number} place */
+/**
+ * @param {string} text
+ * @param {number} x
+ * @param {number} place
+ */
 function words(text, x, place) {
   const found = part("text", { x, y: HIGH + 13, class: "label", "data-place": place });
   found.textContent = text;
   return found;
 }
 
-/** @param {string} tag @param {Record<string, any>} told @param {...Element} children */
+/**
+ * @param {string} tag
+ * @param {Record<string, any>} told
+ * @param {...Element} children
+ */
 function part(tag, told, ...children) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(told)) element.setAttribute(name, String(value));
