@@ -14,6 +14,7 @@ import pytest
 
 import divulge as dv
 from browsing import contrasts
+from explore.page_visits import Visit, visiting
 
 pytestmark = pytest.mark.together
 RECORDS = 500
@@ -36,6 +37,7 @@ def served(tmp_path_factory):
     )
     lines = [",".join(names), *(",".join(map(str, row)) for row in rows)]
     (folder / "people.csv").write_text("\n".join(lines) + "\n")
+    (folder / "everyone.csv").write_text("\n".join([*lines, *lines[1:]]) + "\n")  # twice as many
     program = [*PROGRAM, "explore", "people.csv", "--no-browser"]
     roles = ["--quasi-identifiers", "age,sex,zip", "--sensitive", "illness"]
     with subprocess.Popen(
@@ -54,54 +56,10 @@ def served(tmp_path_factory):
             process.terminate()
 
 
-class Visit:
-    """A tab with the page, and everything that it asked for."""
-
-    def __init__(self, browser, url, **options):
-        self.context = browser.new_context(**options)
-        self.requests, self.complaints = [], []
-        self.context.on("request", lambda request: self.requests.append(request.url))
-        self.context.on("console", lambda message: self.complaints.append(message.text))
-        self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
-        self.page = self.context.new_page()
-        self.page.goto(url)
-        self.page.wait_for_selector("#sentence")
-
-    def turn(self):
-        return self.page.evaluate("Number(document.documentElement.dataset.turn)")
-
-    def after(self, act):
-        """What is done, until the page has shown what came of it."""
-        before = self.turn()
-        act()
-        later = "turn => Number(document.documentElement.dataset.turn) > turn"
-        self.page.wait_for_function(later, arg=before)
-
-    def set_level(self, attribute, level):
-        self.after(
-            lambda: self.page.evaluate(
-                """([name, level]) => {
-                  const slider = document.querySelector(`[name="level-${name}"]`);
-                  slider.focus();
-                  slider.value = level;
-                  slider.dispatchEvent(new Event("input"));
-                }""",
-                [attribute, level],
-            )
-        )
-
-    def figure(self, name):
-        return self.page.inner_text(f"#figure-{name}")
-
-
 @pytest.fixture
 def visit(browser, served):
-    found = Visit(browser, served[0], accept_downloads=True)
-    yield found
-    assert found.complaints == []
-    sent = [url for url in found.requests if not url.startswith(("blob:", "data:"))]
-    assert {url.split("/")[2] for url in sent} == {served[0].split("/")[2]}
-    found.context.close()
+    with visiting(browser, served[0], accept_downloads=True) as found:
+        yield found
 
 
 def test_a_person_gets_from_a_file_to_a_release_whose_figures_are_those_of_the_page(visit, served):
@@ -116,6 +74,7 @@ def test_a_person_gets_from_a_file_to_a_release_whose_figures_are_those_of_the_p
     asked.value.save_as(folder / "release.zip")
     with zipfile.ZipFile(folder / "release.zip") as archive:
         archive.extractall(folder)
+    assert "signature" in (folder / "summary.html").read_text()
     checking = [*PROGRAM, "check", "released.csv", "--policy", "policy.toml"]
     checked = subprocess.run(checking, cwd=folder, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
@@ -126,6 +85,20 @@ def test_a_person_gets_from_a_file_to_a_release_whose_figures_are_those_of_the_p
     assert visit.figure("smallest") == (f"{k:.0f}" if k >= 5 else "<5")
     shown = page.inner_text("[data-file='recipe.toml']")
     assert shown.strip() == (folder / "recipe.toml").read_text().strip()
+
+
+def test_a_point_of_the_map_says_its_release_and_a_click_takes_it(visit):
+    page = visit.page
+    page.wait_for_function("() => document.getElementById('map-state')?.textContent.match(/^(\\S+) of \\1 /)")
+    point = page.locator("#plot .mark-symbol.role-mark path").last
+    point.hover()
+    page.wait_for_function("() => document.getElementById('hovered').textContent.includes('loss ')")
+    said = page.inner_text("#hovered")
+    visit.after(lambda: point.click())
+    levels = dict(re.findall(r"(\w+) (\d+)[,:]", said))
+    assert {name: page.input_value(f"[name=level-{name}]") for name in levels} == levels
+    assert f"loss {page.inner_text('#figure-loss')}," in said
+    visit.after(lambda: page.click("#undo"))
 
 
 def test_of_many_quick_moves_the_last_counts(visit):
@@ -162,14 +135,36 @@ def test_one_goes_back_and_forth_in_two_tabs(visit, browser, served):
     visit.after(lambda: visit.page.click("#undo"))
 
 
+def test_the_population_and_a_need_are_stated_on_the_page_and_the_comparison_follows(visit):
+    page = visit.page
+    alone = page.inner_text("#figures li:has-text('journalist')")
+    page.select_option("[name=sampled]", "source")
+    visit.after(lambda: page.select_option("[name=source]", "everyone.csv"))
+    assert page.inner_text("#figures li:has-text('journalist')") != alone
+    assert "size = 1000" in page.text_content("[data-file='policy.toml']")
+    page.click("#change summary")
+    page.fill("[name=need-name]", "care")
+    page.select_option("[name=need-target]", "illness")
+    page.check("[name=need-key-age]")
+    visit.after(lambda: page.click("#take-need"))
+    assert '[care]\ntarget = "illness"' in page.text_content("[data-file='needs.toml']")
+    page.locator("#change").scroll_into_view_if_needed()
+    page.wait_for_selector("#compared td:has-text('Journalist risk')")
+    assert page.locator("#compared td:has-text('care: illness from age')").count() == 1
+    assert page.locator("#compared h3:has-text('Totals')").count() == 1
+    for _ in range(2):
+        visit.after(lambda: page.click("#undo"))
+    assert page.input_value("[name=sampled]") == ""
+
+
 def test_names_of_a_table_are_text_and_never_markup(visit):
     assert visit.page.locator("th", has_text="<script>alert(1)</script>").count() == 1
     assert visit.page.locator("td b").count() == 0
 
 
 def test_values_are_masked_until_they_are_unlocked(visit):
-    visit.page.wait_for_selector("#data td")
-    assert set(visit.page.locator("#data td").all_inner_texts()) == {"•••"}
+    visit.page.wait_for_selector("#first-records td")
+    assert set(visit.page.locator("#first-records td").all_inner_texts()) == {"•••"}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Literal, get_args
 
 import numpy as np
 
-from divulge.errors import PartitionError
+from divulge.errors import PartitionError, counted
 from divulge.mechanisms.recoding.dates import UNITS
 from divulge.questions.data import Data
 from divulge.roles.patterns import year_and_month
@@ -26,12 +27,15 @@ CODE_SHARE = 0.95  # of the values that have to look like codes of one length
 RARE = (0.01, 0.05, 0.2)  # shares of the records below which values are merged, level by level
 
 Name = Callable[[object], str]
+ValueKind = Literal["number", "date", "code", "category"]
+KINDS: tuple[ValueKind, ...] = get_args(ValueKind)
 
 
-def made_hierarchy(data: Data, attribute: str) -> Hierarchy:
+def made_hierarchy(data: Data, attribute: str, kind: ValueKind | None = None) -> Hierarchy:
     """A hierarchy of an attribute's values: bands of numbers, units of dates, prefixes, rare values merged.
 
-    The top level is one group, written as the mark of a suppressed cell.
+    The values say which, unless a kind is given. The top level is one group, written as the mark of a
+    suppressed cell.
     """
     column, often = data.frequencies(attribute)
     used = np.flatnonzero(often[1:]) + 1
@@ -43,19 +47,52 @@ def made_hierarchy(data: Data, attribute: str) -> Hierarchy:
             hint=f"Give one with --hierarchy {attribute}=FILE, or give the attribute another role.",
         )
     top = data.suppressed or TOP
-    levels = next(
-        (found for ways in (_dates, _numbers, _prefixes) if (found := ways(values))), None
-    ) or _rare(values, often[used].tolist())
+    ways = [_WAYS[kind]] if kind else [one for like, one in _DETECTED if like(values)]
+    if kind:
+        _refuse_unlike(attribute, values, kind)
+    levels = next((found for way in ways if (found := way(values))), None)
+    if levels is None and kind in (None, "category"):
+        levels = _rare(values, often[used].tolist())
+    levels = levels or []
     rows = [(str(value), *(name(value) for name in levels), top) for value in values if str(value) != top]
     if len(rows) < len(values):
         rows.append((top, *(top for _ in levels), top))
     return Hierarchy.of(rows, attribute=attribute)
 
 
+def kind_of(values: Sequence[object]) -> ValueKind:
+    """What values are: dates, numbers, codes of one length, or else categories.
+
+    >>> kind_of([17, 42]), kind_of(["2020-01-31"]), kind_of(["04109", "80331"]), kind_of(["f", "m"])
+    ('number', 'date', 'code', 'category')
+    """
+    if values and _are_dates(values):
+        return "date"
+    if values and _are_amounts(values):
+        return "number"
+    return "code" if values and _look_like_codes(values) else "category"
+
+
+def _refuse_unlike(attribute: str, values: Sequence[object], kind: ValueKind) -> None:
+    """Stop where values cannot be what they are said to be."""
+    unlike = {
+        "number": [one for one in values if as_number(one) != as_number(one)],
+        "date": [one for one in values if not _are_dates([one])],
+    }.get(kind, [])
+    if unlike:
+        raise PartitionError(
+            f"'{attribute}' is no {kind}: "
+            f"{counted(len(unlike), 'value')} of {len(values):,} cannot be read as one.",
+            hint="Say which values mean missing, or choose another type.",
+        )
+
+
+def _are_dates(values: Sequence[object]) -> bool:
+    return all((found := year_and_month(value)) is not None and found[1] is not None for value in values)
+
+
 def _dates(values: Sequence[object]) -> list[Name]:
     known = {value: year_and_month(value) for value in values}
-    if any(one is None or one[1] is None for one in known.values()):
-        return []
 
     def by(unit: str) -> Name:
         def name(value: object) -> str:
@@ -71,8 +108,6 @@ def _dates(values: Sequence[object]) -> list[Name]:
 def _numbers(values: Sequence[object]) -> list[Name]:
     """Bands of 5, 10, 20, 100 and so on, each a multiple of the one before, so that none is torn."""
     numbers = {value: as_number(value) for value in values}
-    if any(number != number for number in numbers.values()) or _are_codes(values):
-        return []
     low, high = min(numbers.values()), max(numbers.values())
     if low == high:
         return []
@@ -93,6 +128,10 @@ def _numbers(values: Sequence[object]) -> list[Name]:
     return _coarser([band(one) for one in widths], values)
 
 
+def _are_amounts(values: Sequence[object]) -> bool:
+    return all(as_number(value) == as_number(value) for value in values) and not _are_codes(values)
+
+
 def _are_codes(values: Sequence[object]) -> bool:
     """Whether values are digits of one length that begin with zeros, or that are long: no amounts."""
     texts = [str(value) for value in values]
@@ -105,13 +144,16 @@ def _are_codes(values: Sequence[object]) -> bool:
     )
 
 
-def _prefixes(values: Sequence[object]) -> list[Name]:
-    """The first characters of codes of one length, one character fewer at each level."""
+def _look_like_codes(values: Sequence[object]) -> bool:
     texts = [str(value) for value in values]
     length = max(map(len, texts))
     like = sum(len(text) == length and text.isalnum() and any(c.isdigit() for c in text) for text in texts)
-    if length < 3 or like < CODE_SHARE * len(texts):
-        return []
+    return length >= 3 and like >= CODE_SHARE * len(texts)
+
+
+def _prefixes(values: Sequence[object]) -> list[Name]:
+    """The first characters of codes, one character fewer at each level."""
+    length = max(len(str(value)) for value in values)
 
     def cut(keep: int) -> Name:
         return lambda value: str(value)[:keep] + "*" * max(length - keep, 0)
@@ -138,3 +180,13 @@ def _coarser(levels: Sequence[Name], values: Sequence[object]) -> list[Name]:
             found.append(name)
             groups = here
     return found
+
+
+_WAYS: dict[ValueKind, Callable[[Sequence[object]], list[Name]]] = {
+    "date": _dates,
+    "number": _numbers,
+    "code": _prefixes,
+    "category": lambda values: [],
+}
+#: What is tried where no kind is given, in this order.
+_DETECTED = ((_are_dates, _dates), (_are_amounts, _numbers), (_look_like_codes, _prefixes))

@@ -26,7 +26,7 @@ from divulge.comparison.notices import notices
 from divulge.comparison.recommendation import AXES, Recommendation, recommend
 from divulge.comparison.release import ComparisonPlan, Release
 from divulge.comparison.released_tables import given_releases, like, with_recipe_hierarchies
-from divulge.comparison.said_losses import said_categories, said_distances, said_numbers
+from divulge.comparison.said_losses import said_categories, said_distances, said_estimate, said_numbers
 from divulge.comparison.side_by_side import changes, said_changes
 from divulge.documents.comparison import ComparisonDocument
 from divulge.errors import ParameterError
@@ -295,6 +295,8 @@ def _told(release: Release) -> dict[str, Any]:
                 said_distances(one)
                 for one in hide_shares(release.loss["distributions"], records, "total_variation")
             ],
+            "correlations": [said_estimate(one) for one in release.loss["correlations"]],
+            "totals": [said_estimate(one) for one in release.loss["totals"]],
         },
         "mining": release.mined,
         "needs": release.needs,

@@ -256,6 +256,13 @@ class Release:
                 asdict(one)
                 for one in utility.distribution_distances(self.alignment, show_values=self.asked.show_values)
             ],
+            "correlations": [
+                asdict(one)
+                for one in utility.correlation_changes(self.alignment, self.asked.original.population)
+            ],
+            "totals": [
+                asdict(one) for one in utility.total_changes(self.alignment, self.asked.original.population)
+            ],
         }
 
     @cached_property

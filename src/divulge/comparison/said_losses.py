@@ -47,6 +47,19 @@ def said_distances(distances: dict[str, Any]) -> dict[str, Any]:
     return {**distances, **rough, "earth_mover": None}
 
 
+def said_estimate(change: dict[str, Any]) -> dict[str, Any]:
+    """A correlation or a total: where fewer than five records differ, not what the release gives.
+
+    >>> said_estimate({"original": 10.0, "released": 7.0, "undefined": None, "moved": 1})["released"] is None
+    True
+    """
+    found = _without_moved(change)
+    if not 0 < change["moved"] < SMALL or exact_counts_asked():
+        return found
+    names = [name for name in ("released", "difference", "relative_error") if name in found]
+    return {**found, **dict.fromkeys(names), "undefined": change["undefined"] or UNSAID}
+
+
 def _without_moved(loss: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in loss.items() if name != "moved"}
 

@@ -116,6 +116,29 @@ class DistributionEntry(TypedDict):
     ]
 
 
+class CorrelationEntry(TypedDict):
+    """The correlation of two numeric attributes, each table's by its own records that have both numbers."""
+
+    attributes: list[str]
+    original: float | None
+    released: float | None
+    difference: float | None
+    undefined: WhyUndefined
+
+
+class TotalEntry(TypedDict):
+    """The sum of an attribute over the population as each table estimates it; missing numbers add nothing."""
+
+    attribute: Annotated[str | None, "null for the number of people"]
+    original: float
+    standard_error: Annotated[
+        float | None, "of sampling; null where nothing says what the table is drawn from"
+    ]
+    released: float | None
+    relative_error: Annotated[float | None, "of the release, beside the original's estimate"]
+    undefined: WhyUndefined
+
+
 class LossEntry(TypedDict):
     """What a release lost of the original."""
 
@@ -123,6 +146,10 @@ class LossEntry(TypedDict):
     categorical: list[CategoricalLossEntry]
     contingency: list[ContingencyEntry]
     distributions: list[DistributionEntry]
+    correlations: NotRequired[
+        Annotated[list[CorrelationEntry], "of all pairs of the first 16 numeric attributes"]
+    ]
+    totals: NotRequired[Annotated[list[TotalEntry], "the number of people first"]]
 
 
 class ScoreEntry(TypedDict):

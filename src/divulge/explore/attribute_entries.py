@@ -10,7 +10,7 @@ import numpy as np
 from divulge._support.small_counts import SMALL, hidden_part
 from divulge.documents.making.exploration import ExploredAttributeEntry, LevelEntry
 from divulge.explore.choosing.hierarchy_edits import cut_points, is_numeric, span
-from divulge.explore.risky_records import MASK
+from divulge.explore.choosing.reading_options import MASK, detected_kind
 from divulge.explore.scene import Scene
 from divulge.questions.data import Data
 from divulge.table.codes import MISSING
@@ -40,12 +40,14 @@ def _entry(
 ) -> ExploredAttributeEntry:
     column, often = data.frequencies(name)
     tree = None if scene is None else scene.trees.get(name)
-    numeric = tree is not None and is_numeric(tree)
+    said = None if scene is None else scene.choices.types.get(name)
+    kind = said or detected_kind(data, name)
+    numeric = tree is not None and kind == "number" and is_numeric(tree)
     return ExploredAttributeEntry(
         name=name,
         role=role,
         reasons=reasons,
-        type="number" if numeric else "category",
+        type=kind,
         values=int((often[1:] > 0).sum()),
         missing=hidden_part(int(often[MISSING]), data.records),
         levels=[] if tree is None else _levels(tree, _counts(column, often), unlocked=unlocked),

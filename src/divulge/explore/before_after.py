@@ -1,21 +1,90 @@
-"""Distributions of the original and of the release, side by side."""
+"""The original and the release side by side: distributions, attacks, correlations, totals and needs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from divulge._support.small_counts import SMALL, said_share
+from divulge._support.stages import Stage, silent
+from divulge.documents.comparison import ComparisonDocument
+from divulge.documents.making.exploration import BeforeAfterEntry, DistributionBarsEntry
+from divulge.explore.background import BackgroundWork, LatestWork, comparison
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.groups import known_groups
-from divulge.explore.scene import Scene
+from divulge.explore.population import unique_people
+from divulge.explore.scene import Scene, Scenes
 
 MOST_BARS = 12
 OTHERS = "other groups"
 
 
-def distributions(scene: Scene, choices: Choices) -> list[dict[str, Any]]:
+class ReleaseFindings:
+    """What takes its time to be found of a release: the comparison, and figures of the population."""
+
+    def __init__(self, scenes: Scenes, seed: int) -> None:
+        self._scenes, self._seed, self._work = scenes, seed, LatestWork()
+
+    def compared(self, choices: Choices) -> dict[str, Any]:
+        """The original and the release side by side, begun where it was not; or how far that is."""
+        work = self._comparison(choices)
+        if not work.over:
+            return {"comparing": True, **work.so_far}
+        if work.refused is not None:
+            return {"comparing": False, "undefined": str(work.refused)}
+        scene = self._scenes.scene(choices)
+        return {"comparing": False, **before_and_after(scene, choices, work.result())}
+
+    def population(self, choices: Choices) -> dict[str, Any]:
+        """Figures of the population, begun where they were not; or how far that is."""
+        whole = self._scenes.everyone(choices)
+        finding = unique_people(self._scenes.scene(choices), choices, self._seed, whole)
+        work = self._work.of("population", replace(choices, needs={}), finding)
+        if not work.over:
+            return {"estimating": True, **work.so_far}
+        if work.refused is not None:
+            return {"estimating": False, "undefined": str(work.refused)}
+        return {"estimating": False, "figures": work.result()}
+
+    def stop_outdated(self, choices: Choices) -> None:
+        """End what would find something of other choices."""
+        self._work.stop_other("comparison", replace(choices, known=()))
+        self._work.stop_other("population", replace(choices, needs={}))
+
+    def document(self, choices: Choices) -> ComparisonDocument:
+        """The whole comparison, once it is found."""
+        found: ComparisonDocument | None = self._comparison(choices).result()
+        if found is None:  # something else was chosen meanwhile, and this is still wanted
+            found = self._finding(choices)(silent)
+        return found
+
+    def _comparison(self, choices: Choices) -> BackgroundWork:
+        """The comparison, which does not depend on what the attacker knows of a person."""
+        return self._work.of("comparison", replace(choices, known=()), self._finding(choices))
+
+    def _finding(self, choices: Choices) -> Callable[[Stage], ComparisonDocument]:
+        scene, whole = self._scenes.scene(choices), self._scenes.everyone(choices)
+        return comparison(scene, choices, self._seed, whole)
+
+
+def before_and_after(scene: Scene, choices: Choices, document: ComparisonDocument) -> BeforeAfterEntry:
+    """What the page shows of a comparison."""
+    [found] = document["releases"]
+    kept = ("attack", "title", "knows", "risk", "sentence", "undefined")
+    loss = found["loss"]
+    return BeforeAfterEntry(
+        attacks=[{name: one[name] for name in kept} for one in found["attacks"]],  # type: ignore[literal-required]
+        needs=found["needs"],
+        correlations=loss["correlations"],
+        totals=loss["totals"],
+        distributions=distributions(scene, choices),
+    )
+
+
+def distributions(scene: Scene, choices: Choices) -> list[DistributionBarsEntry]:
     """For each quasi-identifier the share of records in each released group, before and after suppression."""
     table, levels = scene.table, scene.levels(choices.levels)
     kept = known_groups(scene, levels, choices.known_keys).kept
@@ -32,9 +101,9 @@ def distributions(scene: Scene, choices: Choices) -> list[dict[str, Any]]:
         if wide > shown:
             rest = order[shown:]
             bars.append((OTHERS, before[rest].sum(), after[rest].sum()))
-        found[one.name] = {
-            "attribute": one.name,
-            "bars": [
+        found[one.name] = DistributionBarsEntry(
+            attribute=one.name,
+            bars=[
                 {
                     "label": name,
                     "before": said_share(float(was) / table.records, table.records),
@@ -42,5 +111,5 @@ def distributions(scene: Scene, choices: Choices) -> list[dict[str, Any]]:
                 }
                 for name, was, now in bars
             ],
-        }
+        )
     return [found[name] for name in table.named]

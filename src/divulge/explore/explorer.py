@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,21 +10,27 @@ from pathlib import Path
 from typing import Any
 
 from divulge import __version__
-from divulge._support.stages import silent
 from divulge._support.toml_text import NotTOML, tables_of
-from divulge._support.wording import flattened
 from divulge.documents.making.exploration import ExploredAttributeEntry, FiguresEntry
 from divulge.errors import DivulgeError, ParameterError
 from divulge.explore import exports
 from divulge.explore.attribute_entries import attribute_entries
-from divulge.explore.background import BackgroundWork, best_levels, comparison
-from divulge.explore.before_after import distributions
-from divulge.explore.choosing import hierarchy_edits
+from divulge.explore.background import BackgroundWork, best_levels
+from divulge.explore.before_after import ReleaseFindings
 from divulge.explore.choosing.choices import Choices
+from divulge.explore.choosing.hierarchy_edits import edited
+from divulge.explore.choosing.hierarchy_files import rows_from_files, written_file
 from divulge.explore.choosing.history import History
-from divulge.explore.choosing.opening import first_choices, kept_tables, read_otherwise, reading_of
+from divulge.explore.choosing.opening import first_choices, kept_tables, reading_of
+from divulge.explore.choosing.population_files import (
+    population_files,
+    with_sample_and_needs,
+    without_lost_attributes,
+)
+from divulge.explore.choosing.reading_options import opening_entry, read_otherwise
+from divulge.explore.choosing.step_forms import mechanism_entries, rearranged, step_entries, step_of
 from divulge.explore.figures import figures
-from divulge.explore.risky_records import MASK, risky_records
+from divulge.explore.risky_records import risky_records
 from divulge.explore.scene import Scene, Scenes
 from divulge.explore.sign_off import sign_off
 from divulge.explore.transformation_map import TransformationMap
@@ -34,12 +38,9 @@ from divulge.policy import Policy
 from divulge.questions.data import Data, read
 from divulge.recipes.draft import step_text
 from divulge.recipes.recipe import Recipe
-from divulge.report.comparison.page import page
 from divulge.roles.proposal import propose, roles_to_use
-from divulge.table.hierarchy import SEPARATORS, Hierarchy
+from divulge.source.base import value_labels
 from divulge.table.schema import Schema
-
-PREVIEWED = 8
 
 
 class Explorer:
@@ -56,12 +57,16 @@ class Explorer:
         history: History | None = None,
         seed: int | None = None,
         unlocked: Sequence[str] = (),
+        needs: Mapping[str, Any] | None = None,
+        population: Mapping[str, Any] | None = None,
     ) -> None:
         self.name, self.reading = name, reading_of(data, reading or {})
         self.kept = kept_tables(policy) if kept is None else dict(kept)  # of a policy, as they are
         self.seed = secrets.randbits(63) if seed is None else seed
         proposed = () if data.schema.quasi_identifiers else roles_to_use(data)
-        self.history = history or History([first_choices(data, proposed, policy)])
+        self.history = history or History(
+            [with_sample_and_needs(first_choices(data, proposed, policy), population, needs)]
+        )
         self.unlocked = list(unlocked)  # when records were unlocked
         self._hold(data)
 
@@ -69,10 +74,14 @@ class Explorer:
         """Begin with data that were read, or read again."""
         suggested = propose(data.with_roles(Schema(data.schema.attributes)))
         self.reasons = {one.attribute: list(one.reasons) for one in suggested}
-        self.scenes = Scenes(data, self.seed, self.kept)
+        self.scenes = Scenes(data, self.seed, self.kept, self.reading)
+        self.files = population_files(self.name, self.history)
         self._map: TransformationMap | None = None
         self._search: tuple[Choices, BackgroundWork] | None = None
-        self._comparing: tuple[Choices, BackgroundWork] | None = None
+        self._certificate: tuple[Choices, str] | None = None
+        self._labels = value_labels(data.source)
+        self._pinned: dict[str, tuple[Choices, FiguresEntry]] = {}  # figures of pinned releases
+        self._findings = ReleaseFindings(self.scenes, self.seed)
 
     def asked(self, name: str, said: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a question by its name; where it is refused, all is as it was."""
@@ -97,6 +106,11 @@ class Explorer:
     def change(self, patch: Mapping[str, Any]) -> dict[str, Any]:
         """Change choices; what cannot be is refused, and nothing is changed."""
         choices = self.choices.changed(patch)
+        source = choices.population.get("source")
+        if source is not None and source not in self.files:
+            raise ParameterError(
+                "The population is a file beside the table.", hint="Others are named by --population."
+            )
         if choices.quasi_identifiers:
             self.scenes.scene(choices)  # refused here where it cannot be
         self.history.add(choices)
@@ -112,6 +126,11 @@ class Explorer:
         self.history.forth()
         return self.now()
 
+    def go(self, place: int) -> dict[str, Any]:
+        """Go to a place of the history."""
+        self.history.go(place)
+        return self.now()
+
     def edit(self, attribute: str, action: str, level: int = 1, **said: Any) -> dict[str, Any]:
         """Change a hierarchy by hand."""
         scene = self._scene()
@@ -121,12 +140,19 @@ class Explorer:
         if action == "reset":
             return self.change({"hierarchies": {attribute: None}})
         if action == "file":
-            rows = hierarchy_edits.rows_of(_read_hierarchy(str(said.get("text", "")), attribute))
-        elif isinstance(action, str) and action in _EDITS:
-            rows = _EDITS[action](tree, level, said)
+            rows = rows_from_files(tree, said.get("files"), said.get("leader", ""))
         else:
-            raise ParameterError(f"'{action}' is no change of a hierarchy.")
+            rows = edited(tree, action, level, said)
         return self.change({"hierarchies": {attribute: [list(row) for row in rows]}})
+
+    def hierarchy_file(self, attribute: str, form: str) -> dict[str, Any]:
+        """A hierarchy as a file; it names every value, so that values must be shown first."""
+        scene = self._scene()
+        if attribute not in scene.trees:
+            raise ParameterError(f"'{attribute}' has no hierarchy.", hint="Make it a quasi-identifier first.")
+        if not self.unlocked:
+            raise ParameterError("The file names every value.", hint="Show values first.")
+        return written_file(scene.trees[attribute], form, self.choices.levels.get(attribute, 0))
 
     def pin(self, name: str) -> dict[str, Any]:
         """Keep the release of now, to be compared with others."""
@@ -156,36 +182,24 @@ class Explorer:
             return {"searching": False}
         asked, search = self._search
         if not search.over:
-            return {"searching": True, "progress": search.progress}
+            return {"searching": True, **search.so_far}
         self._search = None
         levels, sentence = search.result()
         now = self.choices
         if replace(asked, levels=now.levels, known=now.known) != now:
             raise ParameterError("Something else was chosen while it searched.", hint="Search again.")
-        return {**self.change({"levels": levels}), "searching": False, "certificate": sentence}
-
-    def compare(self) -> dict[str, Any]:
-        """Begin to compare the release with its original."""
-        self._comparing = self.choices, BackgroundWork(comparison(self._scene(), self.choices, self.seed))
-        return {"comparing": True}
+        self._certificate = now.changed({"levels": levels}), sentence
+        return {**self.change({"levels": levels}), "searching": False}
 
     def compared(self) -> dict[str, Any]:
-        """How far the comparison is; once it is done, what attackers achieve and what is lost."""
-        if self._comparing is None:
-            return {"comparing": False}
-        asked, work = self._comparing
-        if not work.over:
-            return {"comparing": True, "progress": work.progress}
-        self._comparing = None
-        found = work.result()["releases"][0]
-        if replace(asked, known=self.choices.known) != self.choices:
-            raise ParameterError("Something else was chosen while it compared.", hint="Compare again.")
-        kept = ("title", "knows", "risk", "sentence", "undefined")
-        return {
-            "comparing": False,
-            "attacks": [{name: one[name] for name in kept} for one in found["attacks"]],
-            "distributions": distributions(self._scene(), self.choices),
-        }
+        """The original and the release side by side, or how far that is."""
+        self._scene()
+        return self._findings.compared(self.choices)
+
+    def population(self) -> dict[str, Any]:
+        """Figures of the population, or how far these are."""
+        self._scene()
+        return self._findings.population(self.choices)
 
     def read_again(self, **said: Any) -> dict[str, Any]:
         """Read the table anew with other options; attributes that are still there keep their roles.
@@ -197,7 +211,9 @@ class Explorer:
         start = first_choices(data, roles_to_use(data), None)
         kept = {name: before.roles.get(name, role) for name, role in start.roles.items()}
         trees = {name: rows for name, rows in before.hierarchies.items() if name in kept}
-        choices = replace(before, roles=kept, hierarchies=trees, levels={}, steps=())
+        types = {name: kind for name, kind in before.types.items() if name in kept}
+        choices = replace(before, roles=kept, hierarchies=trees, types=types, levels={}, steps=())
+        choices = without_lost_attributes(choices)
         self.history = History([replace(choices, known=choices.quasi_identifiers)])
         self._hold(data)
         return self.now()
@@ -210,15 +226,30 @@ class Explorer:
             raise ParameterError(f"The steps are no TOML: {error}.") from None
         if not isinstance(given, list) or not all(isinstance(step, dict) for step in given):
             raise ParameterError("Steps are tables.", hint="Begin each with [[step]].")
-        if given:
-            Recipe.of(given, name="the further steps").check(self.scenes.data.schema.attributes)
-        return self.change({"steps": given})
+        return self._with_steps(given)
+
+    def step(
+        self, action: str, place: int = 0, mechanism: str = "", attributes: Any = (), said: Any = None
+    ) -> dict[str, Any]:
+        """Add a further step, set it anew, remove or move it."""
+        made = step_of(mechanism, attributes, said or {}) if action in ("add", "set") else None
+        return self._with_steps(rearranged(self.choices.steps, action, place, made))
+
+    def _with_steps(self, steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        if steps:
+            Recipe.of(list(steps), name="the further steps").check(self.scenes.data.schema.attributes)
+        return self.change({"steps": list(steps)})
+
+    def mechanisms(self) -> dict[str, Any]:
+        """What can be a further step, and what may be said of each."""
+        return {"mechanisms": mechanism_entries()}
 
     # -- what is told ---------------------------------------------------------------------------------
 
     def now(self) -> dict[str, Any]:
         """Everything that the page shows at once."""
         choices, history = self.choices, self.history
+        self._findings.stop_outdated(choices)
         told: dict[str, Any] = {
             "version": __version__,
             "name": self.name,
@@ -226,10 +257,15 @@ class Explorer:
             "choices": choices.to_dict(),
             "undo": history.place > 0,
             "redo": history.place < len(history.states) - 1,
+            "history": history.words,
+            "place": history.place,
             "pins": self._pins(),
             "unlocked": bool(self.unlocked),
             "reading": self.reading,
+            "files_beside": self.files,
             "steps": "\n\n".join(step_text(step) for step in choices.steps),
+            "further": step_entries(choices.steps),
+            "certificate": self._known_certificate(),
         }
         if not choices.quasi_identifiers:
             return {**told, "attributes": self._attributes(None), "figures": None, "files": {}}
@@ -242,15 +278,9 @@ class Explorer:
         }
 
     def preview(self) -> dict[str, Any]:
-        """The first records, with their values masked until records are unlocked."""
-        data = self.scenes.data
-        names = list(data.schema.attributes)
-        rows = min(PREVIEWED, data.records)
-        columns = []
-        for name in names:
-            values = data.column(name).values_of(data.column(name).codes[:rows])
-            columns.append([("" if one is None else str(one)) if self.unlocked else MASK for one in values])
-        return {"names": names, "rows": [list(row) for row in zip(*columns, strict=True)]}
+        """The first records, and how they are read."""
+        data, types, unlocked = self.scenes.data, self.choices.types, bool(self.unlocked)
+        return {**opening_entry(data, self.name, self.reading, types, self._labels, unlocked=unlocked)}
 
     def records(self) -> dict[str, Any]:
         """The records at most risk."""
@@ -268,29 +298,30 @@ class Explorer:
             if self._map is not None:
                 self._map.stop()
             self._map = TransformationMap(scene, suppress)
-        found = dict(self._map.entry())
-        levels = scene.table.by_name(scene.levels(self.choices.levels))
-        return {**found, "too_large": self._map.too_large, "here": levels}
+        here = scene.levels(self.choices.levels)
+        found = {**self._map.entry(here), "too_large": self._map.too_large}
+        return {**found, "here": scene.table.by_name(here)}
 
     # -- what is kept ---------------------------------------------------------------------------------
 
     def archive(self) -> bytes:
         """Release, recipe, policy, script, manifest, report and the summary to be signed, as one archive."""
         scene, choices = self._scene(), self.choices
-        name = Path(self.name).name
+        compared = self._findings.document(choices)
         done = scene.release(choices.levels, self.seed)
         released = exports.csv_bytes(done.table)
-        unlocked = len(self.unlocked)
-        files: dict[str, str | bytes] = {
-            **exports.text_files(scene, choices, name, self.reading),
-            "released.csv": released,
-            "manifest.json": json.dumps(done.manifest.to_dict(share=True), indent=1) + "\n",
-            "report.html": page(flattened(comparison(scene, choices, self.seed)(silent))),
-            "summary.html": sign_off(
-                scene, choices, self._figures(choices), done, released, name=name, unlocked=unlocked
-            ),
-        }
-        return exports.packed_files(files)
+        texts = exports.text_files(scene, choices, self.name, self.reading)
+        summary = sign_off(
+            scene,
+            choices,
+            self._figures(choices),
+            done,
+            released,
+            compared,
+            name=Path(self.name).name,
+            unlocked=len(self.unlocked),
+        )
+        return exports.packed_files(exports.every_file(texts, done, released, compared, summary))
 
     # -- within ---------------------------------------------------------------------------------------
 
@@ -301,15 +332,24 @@ class Explorer:
             )
         return self.scenes.scene(self.choices)
 
+    def _known_certificate(self) -> str:
+        """How it is known that the release of now is the best, where it was searched for."""
+        if self._certificate is None:
+            return ""
+        found, sentence = self._certificate
+        return sentence if replace(found, known=self.choices.known) == self.choices else ""
+
     def _shown_files(self, scene: Scene) -> dict[str, str]:
-        files = exports.text_files(scene, self.choices, Path(self.name).name, self.reading)
-        return {name: files[name] for name in (exports.RECIPE, exports.POLICY, exports.SCRIPT)}
+        files = exports.text_files(scene, self.choices, self.name, self.reading)
+        return {name: text for name, text in files.items() if name in exports.SHOWN}
 
     def _pins(self) -> list[dict[str, Any]]:
         found = []
         for name, choices in self.history.pins.items():
             try:
-                told = self._figures(choices)
+                if self._pinned.get(name, (None,))[0] != choices:  # a slider does not wait for pins
+                    self._pinned[name] = choices, self._figures(choices)
+                told = self._pinned[name][1]
             except DivulgeError as error:
                 found.append({"name": name, "sentence": str(error)})
                 continue
@@ -318,8 +358,8 @@ class Explorer:
         return found
 
     def _figures(self, choices: Choices) -> FiguresEntry:
-        original = self.scenes.scene(replace(choices, steps=()))
-        return figures(self.scenes.scene(choices), choices, original)
+        original = self.scenes.scene(replace(choices, steps=(), population={}))
+        return figures(self.scenes.scene(choices), choices, original, self.scenes.everyone(choices))
 
     def _attributes(self, scene: Scene | None) -> list[ExploredAttributeEntry]:
         roles, unlocked = self.choices.roles, bool(self.unlocked)
@@ -329,20 +369,3 @@ class Explorer:
             known[asked] = attribute_entries(self.scenes.data, roles, self.reasons, scene, unlocked=unlocked)
         found: list[ExploredAttributeEntry] = known[asked]
         return found
-
-
-def _read_hierarchy(text: str, attribute: str) -> Hierarchy:
-    """A hierarchy from the text of a file, as ARX writes them: value;level 1;level 2."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    separator = max(SEPARATORS, key=lambda one: sum(line.count(one) for line in lines))
-    return Hierarchy.of(csv.reader(lines, delimiter=separator), attribute=attribute)
-
-
-_EDITS = {
-    "cut": lambda tree, level, said: hierarchy_edits.with_cuts(tree, level, said.get("cuts", [])),
-    "merge": lambda tree, level, said: hierarchy_edits.merged(
-        tree, level, said.get("groups", []), str(said.get("name", ""))
-    ),
-    "add": lambda tree, level, said: hierarchy_edits.with_level(tree, level),
-    "remove": lambda tree, level, said: hierarchy_edits.without_level(tree, level),
-}

@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import shlex
 import zipfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from divulge._support.toml_text import toml_key, toml_value
+from divulge._support.wording import flattened
 from divulge.anonymization.recipe_text import hierarchy_text
+from divulge.documents.comparison import ComparisonDocument
 from divulge.explore.choosing.choices import Choices
+from divulge.explore.choosing.population_files import beside
+from divulge.explore.choosing.reading_options import file_options
 from divulge.explore.scene import Scene
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
 from divulge.recipes.draft import step_text
 from divulge.recipes.outputs.csv_lines import csv_lines
-from divulge.source.options import OPTIONS
+from divulge.recipes.transform import Application
+from divulge.report.comparison.page import page
+from divulge.source.options import OPTIONS, READING
 from divulge.table.hierarchy import Hierarchy
 
 _NOT_TAKEN = ("weights", "missing", "anatomy")
-POLICY, RECIPE, SCRIPT = "policy.toml", "recipe.toml", "release.py"
+POLICY, RECIPE, SCRIPT, NEEDS = "policy.toml", "recipe.toml", "release.py", "needs.toml"
+RELEASE_POLICY = "policy-of-release.toml"  # where the table is written in another way than a release
+SHOWN = (RECIPE, POLICY, NEEDS, SCRIPT)
 
 
-def text_files(scene: Scene, choices: Choices, source: str, reading: Mapping[str, Any]) -> dict[str, str]:
-    """Recipe, policy, Python script, and the hierarchies that they name, by file name."""
+def text_files(scene: Scene, choices: Choices, table: str, reading: Mapping[str, Any]) -> dict[str, str]:
+    """Recipe, policy, Python script, needs, and the hierarchies that they name, by file name.
+
+    ``table`` is the path of the original; all is to be unpacked beside it.
+    """
+    source = Path(table).name
     files: dict[str, str] = {}
     steps = []
     for step in scene.steps(choices.levels):
@@ -35,20 +49,42 @@ def text_files(scene: Scene, choices: Choices, source: str, reading: Mapping[str
         if isinstance(step.get("policy"), Policy):
             said["policy"] = POLICY
         steps.append(step_text(said))
+    compared = _compared(choices, table)
     head = (
         f"# The release that was found for {source}.\n"
-        f"# Make it again, with the seed of the session, by:\n# {_command(source, reading)}"
+        f"# Make it again, with the seed of the session, by:\n# {_command(source, reading)}\n"
+        f"# Compare it with its original by:\n# {_compare_command(source, reading, compared)}"
     )
-    policy = _policy(scene.tables, files, scene.memo)
     return {
         RECIPE: "\n\n".join([head, *steps]) + "\n",
-        POLICY: policy,
-        SCRIPT: _script(source, reading),
+        **_policies(scene, source, reading, files),
+        **({NEEDS: _tables(choices.needs, files, scene.memo)} if choices.needs else {}),
+        SCRIPT: _script(source, reading, compared),
         **files,
     }
 
 
-def _policy(tables: Mapping[str, Any], files: dict[str, str], memo: dict[Any, Any]) -> str:
+def _policies(scene: Scene, source: str, reading: Mapping[str, Any], files: dict[str, str]) -> dict[str, str]:
+    """The policy, with how the table is read; where that does not hold for a release, one for it as well."""
+    said = file_options(reading)
+    read = {"source": source, **said, **scene.tables.get("data", {})}
+    others = {name: one for name, one in scene.tables.items() if name != "data"}
+    text = _tables({"data": read, **others}, files, scene.memo)
+    if not said:
+        return {POLICY: text}
+    head = f"# For {source} as it was read; {RELEASE_POLICY} is the same for the release.\n\n"
+    return {POLICY: head + text, RELEASE_POLICY: _tables(scene.tables, files, scene.memo)}
+
+
+def _compared(choices: Choices, table: str) -> dict[str, str]:
+    """The files that a comparison reads beside the recipe, by the keyword that names them."""
+    found = {"policy": POLICY}
+    if "source" in choices.population:
+        found["population"] = beside(table, choices.population["source"])
+    return {**found, "needs": NEEDS} if choices.needs else found
+
+
+def _tables(tables: Mapping[str, Any], files: dict[str, str], memo: dict[Any, Any]) -> str:
     lines: list[str] = []
     for name, table in tables.items():
         lines += ["", f"[{toml_key(name)}]"]
@@ -78,10 +114,23 @@ def _hierarchy(tree: Hierarchy, files: dict[str, str], memo: dict[Any, Any]) -> 
 def _command(source: str, reading: Mapping[str, Any]) -> str:
     """The command that makes the release again, with what was said of the table."""
     words = ["divulge", "transform", source, "--recipe", RECIPE, "--seed", "SEED", "--out", "released.csv"]
-    for name, value in _of_transform(reading).items():
+    return shlex.join([*words, *_flags(_of_transform(reading))])
+
+
+def _compare_command(source: str, reading: Mapping[str, Any], files: Mapping[str, str]) -> str:
+    """The command that compares it with the original."""
+    words = ["divulge", "compare", source, "--recipe", RECIPE]
+    for name, file in files.items():
+        words += ["--need" if name == "needs" else f"--{name}", file]
+    return shlex.join([*words, "--seed", "SEED", *_flags(_of_opening(reading))])
+
+
+def _flags(said: Mapping[str, Any]) -> list[str]:
+    words = []
+    for name, value in said.items():
         for one in value if isinstance(value, list) else [value]:
             words += [OPTIONS[name].flag] if one is True else [OPTIONS[name].flag, str(one)]
-    return shlex.join(words)
+    return words
 
 
 def _of_transform(reading: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,13 +138,41 @@ def _of_transform(reading: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in reading.items() if name in OPTIONS and name not in _NOT_TAKEN}
 
 
-def _script(source: str, reading: Mapping[str, Any]) -> str:
+def _of_opening(reading: Mapping[str, Any]) -> dict[str, Any]:
+    """How the file is opened; what its values mean is in the policy."""
+    found = _of_transform(reading)
+    return {name: value for name, value in found.items() if OPTIONS[name].concerns in READING}
+
+
+def _script(source: str, reading: Mapping[str, Any], files: Mapping[str, str]) -> str:
     said = "".join(f", {name}={value!r}" for name, value in _of_transform(reading).items())
-    return (
-        "import sys\n\nimport divulge as dv\n\n"
-        "seed = int(sys.argv[1])  # kept apart from what goes out\n"
-        f"dv.transform({source!r}, {RECIPE!r}, seed=seed, out='released.csv'{said})\n"
-    )
+    lines = [
+        "import sys\n\nimport divulge as dv\n",
+        "seed = int(sys.argv[1])  # kept apart from what goes out",
+        f"dv.transform({source!r}, {RECIPE!r}, seed=seed, out='released.csv'{said})",
+    ]
+    if len(files) > 1:  # more than the policy
+        named = {**files, **_of_opening(reading)}
+        told = "".join(f", {name}={value!r}" for name, value in named.items())
+        lines.append(f"print(dv.compare({source!r}, dv.Recipe.read({RECIPE!r}), seed=seed{told}))")
+    return "\n".join([*lines, ""])
+
+
+def every_file(
+    texts: Mapping[str, str],
+    done: Application,
+    released: bytes,
+    compared: ComparisonDocument,
+    summary: str,
+) -> dict[str, str | bytes]:
+    """The files of an archive by name: what makes the release, itself, manifest, report and summary."""
+    return {
+        **texts,
+        "released.csv": released,
+        "manifest.json": json.dumps(done.manifest.to_dict(share=True), indent=1) + "\n",
+        "report.html": page(flattened(compared)),
+        "summary.html": summary,
+    }
 
 
 def packed_files(files: Mapping[str, str | bytes]) -> bytes:

@@ -8,7 +8,6 @@ import numpy as np
 
 from divulge._support.small_counts import hidden_part, said_share
 from divulge._support.wording import many, number, percent, share_of
-from divulge.anonymization.result.unsaid import unsaid_risk
 from divulge.documents.making.exploration import (
     FiguresEntry,
     GroupSizesEntry,
@@ -18,6 +17,7 @@ from divulge.documents.making.exploration import (
     ThresholdEntry,
 )
 from divulge.errors import Undefined
+from divulge.explore.attackers import attackers
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.groups import KnownGroups, known_groups, original_groups
 from divulge.explore.scene import Scene
@@ -25,14 +25,17 @@ from divulge.generalization.criteria import RestCondition
 from divulge.generalization.lattice import SingleNode
 from divulge.generalization.transformations import exact_loss
 from divulge.measures import get
-from divulge.uniques.individual_risk import expected_reciprocal
+from divulge.questions.data import Data
 
 BANDS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
 RATE = get("discrimination_rate")
 
 
-def figures(scene: Scene, choices: Choices, original: Scene) -> FiguresEntry:
-    """Everything that the page shows of one release; ``original`` is the scene before any further step."""
+def figures(scene: Scene, choices: Choices, original: Scene, whole: Data | None = None) -> FiguresEntry:
+    """Everything that the page shows of one release; ``original`` is the scene before any further step.
+
+    ``whole`` is the table of the population, where one was chosen.
+    """
     levels = scene.levels(choices.levels)
     groups = known_groups(scene, levels, choices.known_keys)
     records, left = original.data.records, groups.records
@@ -55,7 +58,7 @@ def figures(scene: Scene, choices: Choices, original: Scene) -> FiguresEntry:
         unique_share=said_share(alone / left, left) if left else 0.0,
         original=_original(original, choices),
         sizes=_sizes(groups, choices.least),
-        risks=_risks(groups, choices.fraction, few=few) if left else [],
+        risks=_risks(groups, choices, whole, few=few) if left else [],
         learned=[_learned(groups, name) for name in scene.data.schema.sensitive] if left else [],
         thresholds=_thresholds(scene, sums, left),
         loss=loss,
@@ -105,27 +108,9 @@ def _sizes(groups: KnownGroups, least: int) -> list[GroupSizesEntry]:
     return found
 
 
-def _risks(groups: KnownGroups, fraction: float | None, *, few: bool) -> list[RiskEntry]:
-    """Attackers who know that a person is in the table, who do not, and who want to name many."""
-    people, sizes = groups.people, groups.sizes
-    named = 1 / people
-    beyond = named if fraction is None else expected_reciprocal(people, np.full(len(people), fraction))
-    average = float((beyond * sizes).sum() / sizes.sum())
-    told = [
-        ("prosecutor", _worst(named, people), "knows that a certain person is in the table"),
-        ("journalist", _worst(beyond, people), "wants to name anyone"),
-        ("marketer", unsaid_risk(average, groups.records) if few else average, "wants to name many"),
-    ]
-    return [
-        RiskEntry(attacker=name, risk=risk, text=f"{'over 20%' if risk is None else percent(risk)}: {words}")
-        for name, risk, words in told
-    ]
-
-
-def _worst(risk: Any, people: Any) -> float | None:
-    """The largest risk; None where it would say how few people the smallest group has."""
-    hides = isinstance(hidden_part(int(people.min()), None), str) and int(people.min()) > 1
-    return None if hides else float(risk.max())
+def _risks(groups: KnownGroups, choices: Choices, whole: Data | None, *, few: bool) -> list[RiskEntry]:
+    starred = groups.suppressed if groups.scene.data.suppressed else 0
+    return attackers(groups, choices.sampled_from, whole, starred=starred, few=few)
 
 
 def _learned(groups: KnownGroups, name: str) -> LearnedEntry:
@@ -155,16 +140,25 @@ def _thresholds(scene: Scene, sums: Any, left: int) -> list[ThresholdEntry]:
     rest = {id(one.threshold): one for one in scene.criteria.of_rest if isinstance(one, RestCondition)}
     found: list[ThresholdEntry] = []
     for threshold in scene.policy.thresholds:
-        bounds = [
-            f"{word} {number(bound)}"
-            for word, bound in (("at least", threshold.min), ("at most", threshold.max))
-            if bound is not None
-        ]
         holds: bool | None = None if threshold in scene.criteria.unknown else left > 0
         if id(threshold) in rest:
             holds = bool(rest[id(threshold)].holds(sums, np.asarray([float(left)]))[0]) if left else False
-        found.append(ThresholdEntry(name=threshold.measure.title, bound=" and ".join(bounds), holds=holds))
-    return found
+        found.append(
+            ThresholdEntry(
+                name=threshold.measure.title, bound=_bounds(threshold.min, threshold.max), holds=holds
+            )
+        )
+    return found + [
+        ThresholdEntry(name=one.measure.title, bound=_bounds(one.min, one.max), holds=None)
+        for one in scene.policy.figures
+    ]
+
+
+def _bounds(least: float | None, most: float | None) -> str:
+    said = [
+        f"{word} {number(one)}" for word, one in (("at least", least), ("at most", most)) if one is not None
+    ]
+    return " and ".join(said)
 
 
 def _by_attribute(scene: Scene, levels: tuple[int, ...]) -> dict[str, float]:

@@ -11,10 +11,14 @@ from typing import Any
 
 from divulge.anonymization.anonymizing import hierarchies_of
 from divulge.anonymization.inputs import check_countable, counted_data, person_of
+from divulge.anonymization.made_hierarchies import made_hierarchy
 from divulge.anonymization.options import policy_tables
 from divulge.anonymization.release import made, recipe_steps, without_identifiers
+from divulge.assessment.population.declared import sampled_from
 from divulge.engines.opening import engine_for
+from divulge.errors import ParameterError
 from divulge.explore.choosing.choices import Choices
+from divulge.explore.choosing.population_files import read_population
 from divulge.generalization.criteria import Criteria, criteria_of
 from divulge.generalization.encoding import GeneralizationTable, encoded
 from divulge.generalization.lattice import GeneralizationLattice
@@ -38,6 +42,7 @@ class Scene:
 
     before: Data  # as it was read
     data: Data
+    counted: Data  # those of its records that are in groups
     choices: Choices
     trees: Mapping[str, Hierarchy]
     made: tuple[str, ...]  # attributes whose hierarchies were made from the values
@@ -82,24 +87,71 @@ class Scene:
 class Scenes:
     """Scenes by their choices; those of late are kept."""
 
-    def __init__(self, data: Data, seed: int, kept: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        data: Data,
+        seed: int,
+        kept: Mapping[str, Any] | None = None,
+        reading: Mapping[str, Any] | None = None,
+    ) -> None:
         table = WorkingTable.read(data.one_by_one().source)
         self.data = replace(data, engine=engine_for(replace(table, name=data.source.name)))
         self.seed, self.kept = seed, kept or {}  # tables of a policy that are as they were given
+        self._reading = reading or {}
         self._kept: OrderedDict[str, Scene] = OrderedDict()
+        self._whole: dict[str, Data] = {}  # tables of the population that were read
         self._lock = Lock()
 
     def scene(self, choices: Choices) -> Scene:
-        """The scene of some choices; one that differs in levels, or what is known, is the same."""
-        asked = replace(choices, known=(), levels={}, suppress=0.0, fraction=None)
-        word = repr(asked.to_dict())
+        """The scene of some choices; one that differs in levels, or what is known, is the same.
+
+        With another population the groups are the same, and only the policy is another.
+        """
+        asked = replace(choices, known=(), levels={}, suppress=0.0, needs={})
         with self._lock:
-            if word not in self._kept:
-                self._kept[word] = _scene(self.data, asked, self.seed, self.kept)
-                while len(self._kept) > MOST_SCENES:
-                    self._kept.popitem(last=False)
-            self._kept.move_to_end(word)
-            return self._kept[word]
+            plain = self._held(replace(asked, population={}))
+            return self._held(asked, plain) if asked.population else plain
+
+    def everyone(self, choices: Choices) -> Data | None:
+        """The table of the population that was chosen, which is read once."""
+        source = choices.population.get("source")
+        if source is None:
+            return None
+        if source not in self._whole:
+            self._whole = {source: read_population(self.data, source, self._reading)}
+        return self._whole[source]
+
+    def _held(self, asked: Choices, plain: Scene | None = None) -> Scene:
+        """A scene that is kept, or made: of the data, or of the scene without a population."""
+        word = repr(asked.to_dict())
+        if word not in self._kept:
+            made_now = (
+                _scene(self.data, asked, self.seed, self.kept)
+                if plain is None
+                else _with_population(plain, asked, self.everyone(asked))
+            )
+            self._kept[word] = made_now
+            while len(self._kept) > MOST_SCENES:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(word)
+        return self._kept[word]
+
+
+def _with_population(scene: Scene, choices: Choices, whole: Data | None) -> Scene:
+    """The same groups under a policy that says what the table is a sample of.
+
+    A table of the population is said by how many people it has: a release has other values than it.
+    """
+    said = dict(choices.population)
+    if whole is not None:
+        sampled_from(scene.before, None, whole, None)  # refused where it lacks a quasi-identifier
+        del said["source"]
+        said["size"] = whole.records
+    tables = {**scene.tables, "population": said}
+    policy = Policy.of(tables, name="the policy of the page")
+    if policy.population is not None:
+        policy.population.share(scene.before.people)  # refused where the table has more people
+    return replace(scene, choices=choices, tables=tables, policy=policy)
 
 
 def _scene(before: Data, choices: Choices, seed: int, kept: Mapping[str, Any]) -> Scene:
@@ -112,9 +164,20 @@ def _scene(before: Data, choices: Choices, seed: int, kept: Mapping[str, Any]) -
     data = before
     if choices.steps:
         table = made(before, Recipe.of(list(choices.steps), name=NAME), seed=seed, keep_order=True).table
-        left = replace(choices, roles={name: choices.roles[name] for name in table.attributes})
-        data = replace(before, engine=engine_for(table), schema=_schema(tuple(table.attributes), left))
-    trees, own = hierarchies_of(data, edited)
+        roles = {name: choices.roles.get(name, Role.OTHER.value) for name in table.attributes}
+        data = replace(
+            before,
+            engine=engine_for(table),
+            schema=_schema(tuple(table.attributes), replace(choices, roles=roles)),
+        )
+    keys = data.schema.quasi_identifiers  # those that the further steps leave
+    if not keys:
+        raise ParameterError("The further steps leave no quasi-identifier.", hint="Leave out the last step.")
+    edited = {name: tree for name, tree in edited.items() if name in keys}
+    said = {name: kind for name, kind in choices.types.items() if name in keys and name not in edited}
+    typed = {name: made_hierarchy(data, name, kind) for name, kind in said.items()}
+    trees, own = hierarchies_of(data, {**edited, **typed})
+    own = (*own, *typed)
     before = replace(before, hierarchies={**before.hierarchies, **trees})
     tables = {**policy_tables(data, choices.thresholds, trees), **kept}
     policy = Policy.of(tables, name="the policy of the page")
@@ -132,8 +195,9 @@ def _scene(before: Data, choices: Choices, seed: int, kept: Mapping[str, Any]) -
     place = None
     if person is not None:
         criteria, place = criteria.also_counting(person)
-    groups = encoded(counted_data(data, criteria.targets), trees, criteria.targets, policy.partitions)
-    return Scene(before, data, choices, trees, own, tables, policy, criteria, groups, place)
+    counted = counted_data(data, criteria.targets)
+    groups = encoded(counted, trees, criteria.targets, policy.partitions)
+    return Scene(before, data, counted, choices, trees, own, tables, policy, criteria, groups, place)
 
 
 def _schema(attributes: tuple[str, ...], choices: Choices) -> Schema:

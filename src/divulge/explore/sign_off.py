@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 from markupsafe import Markup
 
@@ -10,7 +11,10 @@ from divulge import __version__
 from divulge._support.wording import in_words, many, number, percent, said_in_percent
 from divulge.anonymization.release import passes, release_checks
 from divulge.assessment.provenance import utc_now
+from divulge.documents.comparison import ComparisonDocument
 from divulge.documents.making.exploration import FiguresEntry
+from divulge.documents.utility import NeedEntry
+from divulge.errors import listing
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.scene import Scene
 from divulge.recipes.transform import Application
@@ -25,6 +29,7 @@ def sign_off(
     found: FiguresEntry,
     done: Application,
     released: bytes,
+    compared: ComparisonDocument,
     *,
     name: str,
     unlocked: int,
@@ -50,6 +55,9 @@ def sign_off(
             ("Loss", loss, "0 keeps all, 1 keeps nothing"),
         ],
         checks=[(told["title"], OUTCOMES[told["outcome"]].word, told["sentence"]) for told in checked],
+        sampled=_sampled(choices, scene),
+        risks=[f"{one['attacker']}: {one['text']}" for one in found["risks"]],
+        needs=[_need(one) for one in compared["releases"][0]["needs"]],
         steps=[
             f"{step.mechanism.title}: {', '.join(step.attributes)}" for step in done.manifest.recipe.steps
         ],
@@ -62,6 +70,33 @@ def sign_off(
         digest=f"sha256:{hashlib.sha256(released).hexdigest()}",
         unlocked=f"{many(unlocked)} times" if unlocked else "never",
     )
+
+
+def _sampled(choices: Choices, scene: Scene) -> str:
+    """What the table is a sample of, in a sentence."""
+    said = choices.population
+    weight = said.get("weight", scene.data.sample_weights)
+    if "source" in said:
+        return f"The population is the table {Path(said['source']).name}."
+    if "fraction" in said:
+        return f"{percent(said['fraction'])} of the population is in the table."
+    if "size" in said:
+        return f"The population has {many(said['size'])} people."
+    if weight is not None:
+        return f"How many people a record stands for is in the attribute {weight}."
+    return "Nothing says what the table is a sample of: everyone is taken to be in it."
+
+
+def _need(one: NeedEntry) -> str:
+    """How well the release serves a need."""
+    head = f"{one['name']}, {one['target']} from {listing(one['keys'])}"
+    if one["utility"] is None:
+        return f"{head}: undefined, {one['undefined']}."
+    before = one.get("original")
+    said = f"{head}: {number(one['utility'])}" + ("" if before is None else f" (original: {number(before)})")
+    if one["at_least"] is None:
+        return f"{said}."
+    return f"{said}; {number(one['at_least'])} is required, and {'met' if one['enough'] else 'not met'}."
 
 
 def _released(

@@ -17,10 +17,11 @@ from divulge.documents.making.exploration import MapEntry
 from divulge.explore.scene import Scene
 from divulge.generalization.best_first import MOST_NODES
 from divulge.generalization.lattice import GeneralizationLattice
-from divulge.generalization.transformations import feasible
+from divulge.generalization.transformations import Levels, feasible
 
 Mask = npt.NDArray[np.bool_]
 GRID = (100, 60)  # of which each cell shows one point
+STRIPS = 40  # of losses, in which the region of the policy is shown
 PARTS = 256  # in which they are found, at least
 MOST_WORK = 4e9  # nodes times groups
 
@@ -72,23 +73,25 @@ class TransformationMap:
             depth += 1
         return list(itertools.product(*(range(levels) for levels in shape[:depth])))
 
-    def entry(self) -> MapEntry:
-        """The points found so far, one for each cell of a grid, those of the front among them."""
+    def entry(self, here: Levels) -> MapEntry:
+        """The points found so far: one for each cell of a grid, the front, and the release of now."""
         nodes = self.scene.table.nodes
         done = self._done.copy()
         if self._sums is None or not done.any():
-            return MapEntry(done=0, transformations=nodes, points=[])
+            return MapEntry(done=0, transformations=nodes, region=[], points=[])
         left = self._lattice.left(self._sums)
         found = np.flatnonzero(done & (left > 0))
         losses = self._lattice.costs.losses(self._sums)[found]
         risk = self._sums.kept[found] / left[found]
         meets = feasible(self._lattice, self._sums)[found] & (self._sums.suppressed[found] <= self._limit)
         front = _front(losses, risk, meets)
-        shown = np.union1d(_thinned(losses, risk, meets), front)
+        now = np.flatnonzero(found == np.ravel_multi_index(here, self.scene.table.shape))
+        shown = np.union1d(np.union1d(_thinned(losses, risk, meets), front), now)
         on_front = np.isin(shown, front)
         return MapEntry(
             done=int(done.sum()),
             transformations=nodes,
+            region=_region(losses[meets], risk[meets]),
             points=[
                 self._point(
                     int(found[place]), float(losses[place]), float(risk[place]), bool(meets[place]), best
@@ -117,6 +120,20 @@ def _front(losses: Any, risk: Any, meets: Mask) -> npt.NDArray[np.int64]:
     least = np.minimum.accumulate(risk[order])
     new = np.concatenate([[True], least[1:] < least[:-1] - 1e-12])
     return order[new]
+
+
+def _region(losses: Any, risk: Any) -> list[list[float]]:
+    """Where releases meet the policy: from which loss to which, and the least and the largest risk there."""
+    if not len(losses):
+        return []
+    wide = max(float(losses.max()) / STRIPS, 1e-12)
+    strip = np.minimum((losses / wide).astype(np.int64), STRIPS - 1)
+    low, high = np.full(STRIPS, np.inf), np.full(STRIPS, -np.inf)
+    np.minimum.at(low, strip, risk)
+    np.maximum.at(high, strip, risk)
+    return [
+        [one * wide, (one + 1) * wide, float(low[one]), float(high[one])] for one in np.unique(strip).tolist()
+    ]
 
 
 def _thinned(losses: Any, risk: Any, meets: Mask) -> npt.NDArray[np.int64]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from divulge._support.header import DoubtfulName, names_look_like_values
@@ -47,6 +47,9 @@ class Columns:
     attributes: tuple[str, ...]
     records: int
     encoder: Callable[[str], Codes]
+    labels: Mapping[str, Mapping[object, str]] = field(
+        default_factory=dict
+    )  # of codes, where a file has them
 
     def __post_init__(self) -> None:
         check_table(self.name, self.attributes, self.records)
@@ -57,6 +60,11 @@ class Columns:
             return {attribute: self.encoder(attribute) for attribute in wanted}
         with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
             return dict(zip(wanted, pool.map(self.encoder, wanted), strict=True))
+
+
+def value_labels(source: Source) -> Mapping[str, Mapping[object, str]]:
+    """The labels of codes that a file has, by attribute; none where its kind has none."""
+    return source.labels if isinstance(source, Columns) else {}
 
 
 def check_names(name: str, attributes: Sequence[str]) -> None:

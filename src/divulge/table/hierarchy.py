@@ -13,6 +13,7 @@ from pathlib import Path
 from divulge._support.notebook import table_view
 from divulge.errors import PartitionError, counted
 from divulge.limits.ordinary_files import refuse_unreadable_text
+from divulge.table.argus_files import TREE, tree_rows
 from divulge.table.partition import HIERARCHY, Partition
 
 SEPARATORS = (";", "\t", ",")
@@ -41,16 +42,32 @@ class Hierarchy:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, attribute: str, separator: str | None = None) -> Hierarchy:
-        """A hierarchy from a file without header: value;level 1;level 2;... as ARX writes them."""
+        """A hierarchy from a file without header: value;level 1;level 2;... as ARX writes them.
+
+        A file whose name ends in .hrc is a tree of codes as ARGUS has it.
+        """
         text = read_text(path, f"the hierarchy of '{attribute}'")
+        if Path(path).suffix.lower() == TREE:
+            found = cls.of(tree_rows(text), attribute=attribute)
+        else:
+            found = cls.from_text(text, attribute=attribute, separator=separator, where=f" in {path}")
+        return replace(found, path=os.fspath(path))
+
+    @classmethod
+    def from_text(
+        cls, text: str, *, attribute: str, separator: str | None = None, where: str = ""
+    ) -> Hierarchy:
+        """A hierarchy from the text of a file as ARX writes it."""
         if separator is not None and len(separator) != 1:
             raise PartitionError(f"The separator in the hierarchy of '{attribute}' is not one character.")
+        if not text.strip():
+            return cls.of([], attribute=attribute)  # which says what a hierarchy looks like
         chosen = separator or max(SEPARATORS, key=lambda s: _agreement(text, s))
         try:
-            return replace(cls.of(_rows(text, chosen), attribute=attribute), path=os.fspath(path))
+            return cls.of(_rows(text, chosen), attribute=attribute)
         except csv.Error as error:
             raise PartitionError(
-                f"The hierarchy of '{attribute}' in {path} cannot be split into columns: {error}.",
+                f"The hierarchy of '{attribute}'{where} cannot be split into columns: {error}.",
                 hint="Check its quotation marks: each needs a closing one.",
             ) from None
 

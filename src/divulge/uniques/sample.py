@@ -77,7 +77,7 @@ class Sample:
         first, unit_of = _units(columns, about)
         columns = [column.take(first) for column in columns]
         number = combinations(coded(columns), len(first)).number
-        weights = _weights(data, rows)
+        weights = sampling_weights(data, rows)
         return cls(
             data.source.name,
             data.records,
@@ -134,7 +134,8 @@ def _units(columns: Sequence[Codes], person: Column | None) -> tuple[Integers, I
     return combinations([*coded(columns), person], records)
 
 
-def _weights(data: Data, rows: Integers) -> Floats | None:
+def sampling_weights(data: Data, rows: Integers) -> Floats | None:
+    """How many people some records stand for, at least one each; None where there are no weights."""
     weights = data.record_weights()
     if weights is None:
         return None

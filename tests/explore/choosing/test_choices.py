@@ -37,10 +37,17 @@ def test_what_is_no_quasi_identifier_any_more_is_not_known():
         ({"levels": []}, "must be a mapping"),
         ({"suppress": 2}, "number up to 1"),
         ({"suppress": "5%"}, "number up to 1"),
-        ({"fraction": 0}, "number up to 1"),
+        ({"population": {"fraction": 0}}, "above 0 and at most 1"),
+        ({"population": {"fraction": 0.1, "size": 9}}, "one of size, fraction"),
+        ({"population": {"weight": "wages"}}, "no attribute 'wages'"),
+        ({"needs": {"care": {"target": "age"}}}, "no keys"),
+        ({"needs": {"care": {"target": "age", "keys": ["job"]}}}, "no attribute 'job'"),
+        ({"needs": {"care": {"target": "age", "keys": "sex", "partitions": {"sex": "s.csv"}}}}, "no file"),
         ({"loss": "regret"}, "no loss"),
         ({"known": "age"}, "must be a list"),
         ({"steps": [1]}, "must be a mapping"),
+        ({"types": {"age": "king"}}, "no type 'king'"),
+        ({"types": {"agee": "number"}}, "no attribute 'agee'"),
     ],
 )
 def test_what_cannot_be_is_refused(patch, words):
@@ -51,7 +58,13 @@ def test_what_cannot_be_is_refused(patch, words):
 def test_choices_are_the_same_after_they_were_written():
     rows = [["31", "30s", "*"], ["38", "30s", "*"]]
     chosen = CHOSEN.changed(
-        {"hierarchies": {"age": rows}, "fraction": 0.1, "steps": [{"mechanism": "remove"}]}
+        {
+            "hierarchies": {"age": rows},
+            "types": {"sex": "category"},
+            "population": {"fraction": 0.1},
+            "needs": {"care": {"target": "age", "keys": ["sex"], "at_least": 0.5}},
+            "steps": [{"mechanism": "remove"}],
+        }
     )
     assert Choices.of(json.loads(json.dumps(chosen.to_dict()))) == chosen
 
@@ -77,6 +90,28 @@ def test_a_history_is_the_same_after_it_was_written():
     history.back()
     again = History.of(json.loads(json.dumps(history.to_dict())))
     assert (again.states, again.place, again.pins) == (history.states, history.place, history.pins)
+
+
+def test_a_history_says_what_was_changed_and_is_gone_back_to():
+    history = History([CHOSEN])
+    history.add(history.now.changed({"levels": {"age": 1}}))
+    history.add(history.now.changed({"roles": {"sex": "other"}, "steps": [{"mechanism": "remove"}]}))
+    history.add(history.now.changed({"hierarchies": {"age": [["31", "*"]]}, "types": {"age": "category"}}))
+    history.add(
+        history.now.changed({"hierarchies": {"age": None}, "known": [], "population": {"fraction": 0.5}})
+    )
+    assert history.words == [
+        "as it began",
+        "level of age: 1",
+        "role of sex: other; further steps: remove",
+        "hierarchy of age edited; type of age: category",
+        "the attacker knows nothing; hierarchy of age as it was made; another population",
+    ]
+    history.go(1)
+    assert history.now.levels == {"age": 1}
+    for place in (-1, 5, True, "1"):
+        with pytest.raises(ParameterError, match="no such place"):
+            history.go(place)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 61])

@@ -133,11 +133,12 @@ def share(
     }
 
 
-def link(shared: Sequence[SharedAttribute]) -> Links:
+def link(shared: Sequence[SharedAttribute], times: IntArray | None = None) -> Links:
     """Compare all released records with all of the other table, on the attributes that both have.
 
     Records in the same layers are compared at once, in one pass over the other table. Where values overlap in
-    so many ways that this takes too many passes, each kind of record is compared by itself.
+    so many ways that this takes too many passes, each kind of record is compared by itself. ``times`` says
+    how many records each row of the other table stands for.
     """
     layers = [one.layers() for one in shared]
     known = np.logical_and.reduce([layer != UNKNOWN for layer in layers])
@@ -150,7 +151,8 @@ def link(shared: Sequence[SharedAttribute]) -> Links:
     _, number, sizes = np.unique(packed(columns, records)[rows], return_inverse=True, return_counts=True)
     suppressed, unrecognised = int((known & ~told).sum()), int((~known).sum())
     if len(sizes) > FEW_PASSES and affordable([one.released for one in shared], rows, others):
-        fits = [(one.released, one.other, one.fits) for one in shared]
+        every = np.repeat(np.arange(others), 1 if times is None else times)
+        fits = [(one.released, one.other.take(every), one.fits) for one in shared]
         fitting[rows], alike[rows] = one_by_one(fits, rows)
         return Links(fitting, alike, known & told, suppressed, unrecognised)
     looked = 0
@@ -159,13 +161,13 @@ def link(shared: Sequence[SharedAttribute]) -> Links:
         if looked > AFFORDABLE and compared.any():
             break
         some = rows[number == place]
-        fitting[some], alike[some] = _matched(shared, [int(layer[some[0]]) for layer in layers], some)
+        fitting[some], alike[some] = _matched(shared, [int(layer[some[0]]) for layer in layers], some, times)
         compared[some] = True
     return Links(fitting, alike, compared, suppressed, unrecognised)
 
 
 def _matched(
-    shared: Sequence[SharedAttribute], layers: Sequence[int], rows: IntArray
+    shared: Sequence[SharedAttribute], layers: Sequence[int], rows: IntArray, times: IntArray | None
 ) -> tuple[IntArray, IntArray]:
     """How many records of the other table fit each of some released records that lie in the same layers."""
     used = [(one, one.owner[layer]) for one, layer in zip(shared, layers, strict=True) if layer != ANYTHING]
@@ -180,7 +182,8 @@ def _matched(
     )
     others = int(keep.sum())
     words, place = np.unique(packed(columns, others + len(rows)), return_inverse=True)
-    fitting = np.bincount(place[:others], minlength=len(words))
+    weights = None if times is None else times[keep]
+    fitting = np.bincount(place[:others], weights, minlength=len(words)).astype(np.int64)
     alike = np.bincount(place[others:], minlength=len(words))
     return fitting[place[others:]], alike[place[others:]]
 

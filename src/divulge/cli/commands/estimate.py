@@ -16,8 +16,13 @@ from divulge.cli.verbosity import opened
 from divulge.documents import as_json
 from divulge.errors import ParameterError
 from divulge.questions.data import Data, read
-from divulge.utility.conditions import QueryCondition, values_behind, whole_numbers
-from divulge.utility.estimated_count import GroupReading, estimated_count
+from divulge.utility.estimated_count import (
+    GroupReading,
+    QueryCondition,
+    estimated_count,
+    values_behind,
+    whole_numbers,
+)
 
 
 def run_estimate(asked: EstimateRequest) -> None:

@@ -8,15 +8,18 @@ from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
+from typing import Any
 
+from divulge._support.toml_text import tables_of
 from divulge.cli.progress import progress
 from divulge.cli.requests.exploring import ExploreRequest
-from divulge.cli.tables import table_under
+from divulge.cli.tables import population_file, table_under
 from divulge.cli.verbosity import opened
 from divulge.errors import MissingLibrary, ParameterError
 from divulge.explore.explorer import Explorer
 from divulge.explore.session_file import ENDING, saved_session
 from divulge.policy import Policy
+from divulge.utility import read_needs
 
 
 def run_explore(asked: ExploreRequest) -> None:
@@ -54,10 +57,39 @@ def _leading_to(url: str, folder: Path) -> Path:
 
 
 def _explorer(asked: ExploreRequest) -> Explorer:
+    population = _population(asked)
+    needs = None if asked.need is None else _needs(asked.need)
     if asked.file.endswith(ENDING):
-        if asked.policy is not None:
-            raise ParameterError("A session has its policy.", hint="Leave out --policy.")
+        given = {"--policy": asked.policy, "--population or --fraction": population, "--need": needs}
+        said = [flag for flag, one in given.items() if one is not None]
+        if said:
+            raise ParameterError(f"A session has its own {said[0]}.", hint=f"Leave out {said[0]}.")
         return saved_session(asked.file)
     policy = None if asked.policy is None else Policy.read(asked.policy)
     data = opened(table_under(policy, asked))
-    return Explorer(data, name=asked.file, policy=policy, reading=asked.source.given())
+    return Explorer(
+        data,
+        name=asked.file,
+        policy=policy,
+        reading=asked.source.given(),
+        population=population,
+        needs=needs,
+    )
+
+
+def _population(asked: ExploreRequest) -> dict[str, Any] | None:
+    """What the table is a sample of, in the words of a policy."""
+    if asked.population is not None and asked.fraction is not None:
+        raise ParameterError("--population and --fraction were given.", hint="Give one of them.")
+    if asked.fraction is not None:
+        return {"fraction": asked.fraction}
+    if asked.population is None:
+        return None
+    file = population_file(asked)
+    return {"size": int(asked.population)} if file is None else {"source": file}
+
+
+def _needs(path: str) -> dict[str, Any]:
+    """The needs of a file as it has them, once they were read as needs are."""
+    read_needs(path)
+    return tables_of(Path(path).read_text(encoding="utf-8"))

@@ -20,9 +20,12 @@ class ExploreRequest(RolesRequest):
 
     file: str = argument("FILE", "A table, or a session that was saved (.divulge).")
     policy: str | None = options.policy()
+    population: str | None = options.population()
+    fraction: float | None = options.fraction()
+    need: str | None = option("NEED.toml", "What the data are needed for.")
     port: int = option("N", "Port to listen on. Default: any that is free.", 0, min=0)
     no_browser: bool = flag("Print the address, and open no browser.")
     source: SourceOptions = table_options(
         anatomy="A release is made of the original.",
-        weights="Name weights in a policy.",
+        weights="Choose weights on the page, or name them in a policy.",
     )

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
 
-from divulge.errors import ParameterError, not_among
+from divulge.anonymization.made_hierarchies import KINDS, ValueKind
+from divulge.errors import ParameterError, PolicyError, not_among
 from divulge.generalization.losses import DEFAULT, LOSSES
+from divulge.policy.place import PolicyPlace
+from divulge.policy.population import Population, population_of
 from divulge.table.schema import Role
+from divulge.utility import needs_of
 
 Rows = tuple[tuple[str, ...], ...]
 ROLES = tuple(role.value for role in Role)
-MOST_STEPS = 50
+MOST_STEPS, MOST_NEEDS = 50, 20
 
 
 @dataclass(frozen=True)
 class Choices:
-    """Roles, what an attacker knows, levels, thresholds and further steps.
+    """Roles, what an attacker knows, levels, thresholds, further steps, and what analysts need.
 
     ``hierarchies`` are those that were edited by hand, as rows of a value and its groups. ``known`` are the
-    quasi-identifiers that the attacker knows; those that are not in ``levels`` are at level 0.
+    quasi-identifiers that the attacker knows; those that are not in ``levels`` are at level 0. ``population``
+    is what the table is a sample of, in the words of a policy, and ``needs`` are as a file of needs has them.
     """
 
     roles: Mapping[str, str]
@@ -31,7 +37,9 @@ class Choices:
     loss: str = DEFAULT
     hierarchies: Mapping[str, Rows] = field(default_factory=dict)
     steps: tuple[Mapping[str, Any], ...] = ()
-    fraction: float | None = None  # the share of a population that the table is a sample of
+    population: Mapping[str, Any] = field(default_factory=dict)
+    needs: Mapping[str, Any] = field(default_factory=dict)
+    types: Mapping[str, ValueKind] = field(default_factory=dict)  # other than the values say
 
     def having(self, role: Role) -> tuple[str, ...]:
         """The attributes with a role, in the order of the data."""
@@ -74,6 +82,11 @@ class Choices:
         asked = self.thresholds.get("k_anonymity", {})
         bounds = [one.get("min") for one in (asked if isinstance(asked, list) else [asked])]
         return max((int(one) for one in bounds if isinstance(one, int | float)), default=2)
+
+    @property
+    def sampled_from(self) -> Population | None:
+        """What the table is a sample of; None where nothing says that it is one."""
+        return population_of(self.population or None, PolicyPlace("the population"), Path())
 
     def to_dict(self) -> dict[str, Any]:
         """The choices as plain values, ready for JSON."""
@@ -164,8 +177,49 @@ def _steps(before: Choices, given: Any) -> tuple[Mapping[str, Any], ...]:
     return found
 
 
-def _fraction(before: Choices, given: Any) -> float | None:
-    return None if given is None else _share(given, "the sample", least=1e-9)
+def _types(before: Choices, given: Any) -> dict[str, ValueKind]:
+    found = dict(before.types)
+    for name, kind in _mapping(given, "types").items():
+        _attribute(before, name)
+        if kind is None:  # as the values say
+            found.pop(name, None)
+        elif kind in KINDS:
+            found[name] = kind
+        else:
+            raise ParameterError(f"There is no type '{kind}'.", hint=f"Types are {', '.join(KINDS)}.")
+    return found
+
+
+def _population(before: Choices, given: Any) -> dict[str, Any]:
+    found = dict(_mapping(given or {}, "the population"))
+    try:
+        named = population_of(found or None, PolicyPlace("the population"), Path())
+    except PolicyError as error:
+        raise ParameterError(error.message, hint=error.hint) from None
+    for name in () if named is None else (named.weight, named.household):
+        if name is not None:
+            _attribute(before, name)
+    return found
+
+
+def _needs(before: Choices, given: Any) -> dict[str, Any]:
+    found = {str(name): dict(_mapping(one, "a need")) for name, one in _mapping(given, "needs").items()}
+    if len(found) > MOST_NEEDS:
+        raise ParameterError(f"{len(found)} needs were stated; there may be {MOST_NEEDS}.")
+    for one in found.values():
+        groups = _mapping(one.get("partitions", {}), "the groups of a need")
+        if any(isinstance(value, str) for value in groups.values()):
+            raise ParameterError(
+                "A need on the page has no file of groups.", hint="Write the groups into the need."
+            )
+    try:
+        needs = needs_of(found) if found else []
+    except PolicyError as error:
+        raise ParameterError(error.message, hint=error.hint) from None
+    for need in needs:
+        for name in (*need.keys, need.target):
+            _attribute(before, name)
+    return found
 
 
 def _attribute(before: Choices, name: object) -> None:
@@ -200,5 +254,7 @@ _READ: Mapping[str, Any] = {
     "loss": _loss,
     "hierarchies": _hierarchies,
     "steps": _steps,
-    "fraction": _fraction,
+    "population": _population,
+    "needs": _needs,
+    "types": _types,
 }

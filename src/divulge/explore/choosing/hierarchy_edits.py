@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import isfinite
+from typing import Any
 
-from divulge.errors import PartitionError
+from divulge.errors import ParameterError, PartitionError
 from divulge.explore.choosing.choices import Rows
 from divulge.table.codes import as_number
 from divulge.table.hierarchy import Hierarchy
@@ -176,3 +177,17 @@ def _check_level(tree: Hierarchy, level: int) -> None:
             f"The hierarchy of '{tree.attribute}' has no level {level}.",
             hint=f"Levels that can be changed are 1 to {tree.levels}.",
         )
+
+
+def edited(tree: Hierarchy, action: object, level: int, said: Mapping[str, Any]) -> Rows:
+    """The rows of a hierarchy after a change by its name."""
+    match action:
+        case "cut":
+            return with_cuts(tree, level, said.get("cuts", []))
+        case "merge":
+            return merged(tree, level, said.get("groups", []), str(said.get("name", "")))
+        case "add":
+            return with_level(tree, level)
+        case "remove":
+            return without_level(tree, level)
+    raise ParameterError(f"'{action}' is no change of a hierarchy.")

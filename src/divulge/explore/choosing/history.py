@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from itertools import pairwise
 from typing import Any
 
+from divulge._support.wording import percent
 from divulge.errors import ParameterError
 from divulge.explore.choosing.choices import Choices
 
@@ -20,6 +22,9 @@ class History:
     states: list[Choices]
     place: int = 0
     pins: dict[str, Choices] = field(default_factory=dict)
+    _known: dict[tuple[int, int], tuple[str, Choices, Choices]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @property
     def now(self) -> Choices:
@@ -40,6 +45,24 @@ class History:
     def forth(self) -> None:
         """Redo, where something was undone."""
         self.place = min(self.place + 1, len(self.states) - 1)
+
+    def go(self, place: object) -> None:
+        """Go to a state of the history."""
+        if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < len(self.states):
+            raise ParameterError("There is no such place in the history.")
+        self.place = place
+
+    @property
+    def words(self) -> list[str]:
+        """What was changed, state by state; the first is as the session began."""
+        return ["as it began", *(self._said(before, after) for before, after in pairwise(self.states))]
+
+    def _said(self, before: Choices, after: Choices) -> str:
+        """What differs, found once: hierarchies of many values take their time to compare."""
+        key = id(before), id(after)
+        if key not in self._known:
+            self._known[key] = said_change(before, after), before, after  # which keeps their identity
+        return self._known[key][0]
 
     def pin(self, name: str) -> None:
         """Keep the choices of now under a name."""
@@ -79,3 +102,39 @@ class History:
             raise ParameterError("The session is at no place of its history.")
         pins = {str(name): Choices.of(one) for name, one in (given.get("pins") or {}).items()}
         return cls(states[-MOST_STATES:], place, pins)
+
+
+def said_change(before: Choices, after: Choices) -> str:
+    """What differs between two choices, in a few words.
+
+    >>> chosen = Choices({"age": "quasi-identifier"}, ("age",))
+    >>> said_change(chosen, chosen.changed({"levels": {"age": 2}, "suppress": 0.1}))
+    'level of age: 2; up to 10% suppressed'
+    """
+    words = []
+    for one in fields(Choices):
+        old, new = getattr(before, one.name), getattr(after, one.name)
+        if old == new:
+            continue
+        if one.name in _BY_ATTRIBUTE:
+            changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+            words += [_said_of(one.name, name, new.get(name)) for name in changed]
+        elif one.name == "suppress":
+            words.append(f"up to {percent(new)} suppressed")
+        elif one.name == "known":
+            words.append(f"the attacker knows {', '.join(new) or 'nothing'}")
+        elif one.name == "steps":
+            words.append(f"further steps: {', '.join(str(step.get('mechanism')) for step in new) or 'none'}")
+        else:
+            words.append(f"another {_CALLED.get(one.name, one.name)}")
+    return "; ".join(words)
+
+
+def _said_of(choice: str, attribute: str, value: object) -> str:
+    if choice == "hierarchies":
+        return f"hierarchy of {attribute} {'as it was made' if value is None else 'edited'}"
+    return f"{_BY_ATTRIBUTE[choice]} of {attribute}: {'as detected' if value is None else value}"
+
+
+_BY_ATTRIBUTE = {"roles": "role", "levels": "level", "types": "type", "hierarchies": "hierarchy"}
+_CALLED = {"thresholds": "threshold", "needs": "need"}

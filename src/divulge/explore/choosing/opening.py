@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from divulge._support.toml_text import tables_of
-from divulge.errors import ParameterError, not_among
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.choosing.hierarchy_edits import rows_of
 from divulge.policy import Policy
@@ -15,8 +14,7 @@ from divulge.questions.data import Data
 from divulge.roles.proposal import Proposed
 from divulge.source.options import SUPPRESSED
 
-OFFERED = ("separator", "missing_values", "no_header", "encoding", "labels", "suppressed")
-KEPT = ("allow", "population")  # tables of a policy that the page does not change
+KEPT = ("allow",)  # tables of a policy that the page does not change
 
 
 def reading_of(data: Data, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -35,26 +33,6 @@ def reading_of(data: Data, given: Mapping[str, Any]) -> dict[str, Any]:
     return said
 
 
-def read_otherwise(before: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of reading after some were changed on the page; one that says nothing is taken back."""
-    found = dict(before)
-    for name, value in said.items():
-        if name not in OFFERED:
-            message, hint = not_among(name, OFFERED, "option")
-            raise ParameterError(message, hint=hint)
-        if name == "missing_values":
-            right = isinstance(value, list) and all(isinstance(one, str) for one in value)
-        else:
-            right = isinstance(value, bool if name == "no_header" else str)
-        if not right:
-            raise ParameterError(f"The option '{name}' has a value of another kind.")
-        if value:
-            found[name] = value
-        else:
-            found.pop(name, None)
-    return found
-
-
 def kept_tables(policy: Policy | None) -> dict[str, Any]:
     """The tables of a policy that are taken over as they are."""
     if policy is None or not policy.text:
@@ -71,10 +49,8 @@ def first_choices(data: Data, proposed: Sequence[Proposed], policy: Policy | Non
     found = replace(start, known=start.quasi_identifiers, hierarchies=given)
     if policy is None:
         return found
-    asked = tables_of(policy.text).get("thresholds") if policy.text else None
-    sampled = policy.population
-    if sampled is not None and sampled.fraction is not None:
-        found = replace(found, fraction=sampled.fraction)
-    elif sampled is not None and sampled.size is not None and sampled.size >= data.records:
-        found = replace(found, fraction=data.records / sampled.size)
-    return replace(found, thresholds=asked) if asked else found
+    said = tables_of(policy.text) if policy.text else {}
+    if policy.population is not None:
+        sampled = asdict(policy.population)
+        found = replace(found, population={key: value for key, value in sampled.items() if value is not None})
+    return replace(found, thresholds=said["thresholds"]) if said.get("thresholds") else found

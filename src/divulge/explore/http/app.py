@@ -24,7 +24,8 @@ PAGE = files("divulge.explore") / "page"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 ASKED = (
     *("now", "change", "undo", "redo", "edit", "pin", "unpin", "take", "best", "searched"),
-    *("preview", "records", "unlock", "compare", "compared", "transformations", "read_again", "step_text"),
+    *("preview", "records", "unlock", "compared", "population", "transformations", "read_again", "step_text"),
+    *("go", "step", "mechanisms", "hierarchy_file"),
 )
 MOST_BYTES = 4 << 20  # of a question: a hierarchy of a hundred thousand values fits
 

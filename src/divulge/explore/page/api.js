@@ -2,6 +2,7 @@
 import { byId } from "./dom.js";
 
 const STORED = "divulge-token";
+const SILENT = "The process behind this page does not answer. Start divulge explore again, and open the address that it prints.";
 const given = location.hash.slice(1);
 if (/^[\w-]{20,}$/.test(given)) {
   sessionStorage.setItem(STORED, given);
@@ -22,7 +23,10 @@ function post(path, said = {}, signal) {
   });
 }
 
-/** Say what went wrong, or nothing. @param {string} text */
+/**
+ * Say what went wrong, or nothing.
+ * @param {string} text
+ */
 export function say(text) {
   const place = byId("message");
   place.textContent = text;
@@ -30,7 +34,8 @@ export function say(text) {
 }
 
 /**
- * Ask, and say what was refused. @param {string} path @param {object} [said] @param {AbortSignal} [signal]
+ * Ask, and say what was refused.
+ * @param {string} path @param {object} [said] @param {AbortSignal} [signal]
  * @returns {Promise<any>} the answer; null where it was refused or is no longer wanted
  */
 export async function ask(path, said = {}, signal) {
@@ -42,7 +47,7 @@ export async function ask(path, said = {}, signal) {
     return answer.ok ? told : null;
   } catch (error) {
     if (/** @type {Error} */ (error).name !== "AbortError") {
-      say("The process behind this page does not answer. Start divulge explore again.");
+      say(SILENT);
     }
     return null;
   }
@@ -51,7 +56,10 @@ export async function ask(path, said = {}, signal) {
 /** @type {AbortController|null} */
 let under_way = null;
 
-/** Change choices; of several quick changes only the last is shown. @param {object} patch @returns {Promise<any>} */
+/**
+ * Change choices; of several quick changes only the last is shown.
+ * @param {object} patch @returns {Promise<any>}
+ */
 export function change(patch) {
   under_way?.abort();
   under_way = new AbortController();
@@ -59,15 +67,32 @@ export function change(patch) {
   return ask("change", { patch, turn, tab }, under_way.signal);
 }
 
-/** A file that the process makes. @param {string} path @param {string} name */
-export async function download(path, name) {
-  const answer = await post(path);
-  if (!answer.ok) return say((await answer.json()).message);
+/**
+ * A file for the user.
+ * @param {Blob} content
+ * @param {string} name
+ */
+export function save(content, name) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(await answer.blob());
+  link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/**
+ * A file that the process makes.
+ * @param {string} path
+ * @param {string} name
+ */
+export async function download(path, name) {
+  try {
+    const answer = await post(path);
+    if (answer.ok) save(await answer.blob(), name);
+    say(answer.ok ? "" : (await answer.json()).message);
+  } catch {
+    say(SILENT);
+  }
 }
 
 setInterval(() => void post("alive").catch(() => {}), 15000);

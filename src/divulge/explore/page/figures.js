@@ -1,12 +1,13 @@
 // The figures beside everything else.
-import { byId, make, many, percent } from "./dom.js";
+import { byId, make, many, number, percent } from "./dom.js";
+import { riskCurve } from "./risk_curve.js";
 
 /** @param {any} told */
 export function showFigures(told) {
   const place = byId("figures");
   const found = told.figures;
   if (!found) {
-    place.replaceChildren(make("p", { class: "lead" }, "Give an attribute the role quasi-identifier to see figures."));
+    place.replaceChildren(make("h2", {}, "Figures"), make("p", { class: "lead", id: "sentence" }, "Give an attribute the role quasi-identifier to see figures."));
     return;
   }
   place.replaceChildren(
@@ -26,6 +27,7 @@ export function showFigures(told) {
     make("div", { class: "bars" }, ...found.sizes.flatMap(sizeBar)),
     make("h3", {}, "Chance to be named"),
     make("ul", { class: "small" }, ...found.risks.map((/** @type {any} */ one) => make("li", {}, `${one.attacker}: ${one.text}`))),
+    ...riskCurve(found.risks),
     ...found.learned.map(learned),
     make("h3", {}, "Thresholds"),
     make("ul", { class: "small" }, ...found.thresholds.map((/** @type {any} */ one) =>
@@ -41,10 +43,9 @@ function fact(name, value, id, tone = "") {
 
 /** @param {any} one */
 function sizeBar(one) {
-  const share = typeof one.people === "string" ? Number(one.people.slice(1)) : one.people;
   return [
     make("span", {}, one.label),
-    make("progress", { value: share, max: 1, class: one.few ? "few" : "", "aria-label": `groups of ${one.label}` }),
+    make("progress", { value: number(one.people), max: 1, class: one.few ? "few" : "", "aria-label": `groups of ${one.label}` }),
     make("span", {}, percent(one.people)),
   ];
 }

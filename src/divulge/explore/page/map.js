@@ -2,12 +2,16 @@
 import { byId, make, many, show } from "./dom.js";
 import { ask, change } from "./api.js";
 
+const HOVER = "Point at a release to see its levels. The shaded part is where the thresholds can be met.";
 let asked = 0;
 
-/** @param {any} told @param {(told: any) => void} shown */
+/**
+ * @param {ExplorerEntry} told
+ * @param {(told: ExplorerEntry|null) => void} shown
+ */
 export function showMap(told, shown) {
   asked += 1;
-  if (!document.getElementById("plot")) show("map", make("p", { class: "soft small", id: "map-state" }, ""), make("div", { id: "plot" }), make("div", { id: "front" }));
+  if (!document.getElementById("plot")) show("map", make("p", { class: "soft small", id: "map-state" }, ""), make("div", { id: "plot" }), make("p", { class: "small", id: "hovered" }, HOVER), make("div", { id: "front" }));
   const mine = asked;
   setTimeout(() => void follow(mine, shown), 300); // a hand on a slider does not wait for the map
 }
@@ -25,7 +29,10 @@ async function follow(mine, shown) {
   if (!found.too_large && found.done < found.transformations) setTimeout(() => void follow(mine, shown), 400);
 }
 
-/** The front as a list, for who does not point at things. @param {any[]} points @param {(told: any) => void} shown */
+/**
+ * The front as a list, for who does not point at things.
+ * @param {any[]} points @param {(told: any) => void} shown
+ */
 function listFront(points, shown) {
   const front = points.filter((one) => one.front).sort((one, other) => one.loss - other.loss);
   byId("front").replaceChildren(make("details", { open: byId("front").querySelector("details")?.open },
@@ -48,20 +55,31 @@ async function draw(found, shown) {
   const kinds = ["suppresses too much", "meets the thresholds", "front", "this release"];
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   const ink = dark ? "#aab4c3" : "#545f70";
+  const colours = dark ? ["#5b6880", "#6ea3dd", "#74d3a0", "#ff9d94"] : ["#a9b3c1", "#4f8fd6", "#1c7a4a", "#b3261e"];
+  const region = found.region.map((/** @type {number[]} */ [from, to, low, high]) => ({ from, to, low, high }));
   const drawn = await embed("#plot", {
     width: "container", height: 320, background: "transparent",
-    data: { values },
-    mark: { type: "point", filled: true, opacity: 0.85, cursor: "pointer" },
-    encoding: {
-      x: { field: "loss", type: "quantitative", title: "loss" },
-      y: { field: "risk", type: "quantitative", title: "average risk of a record", axis: { format: "%" } },
-      color: { field: "kind", type: "nominal", title: null, scale: { domain: kinds, range: [dark ? "#485468" : "#c3cad5", "#6ea3dd", "#1c7a4a", "#b3261e"] }, legend: { orient: "bottom" } },
-      size: { field: "size", type: "quantitative", scale: null, legend: null },
-      order: { field: "size", type: "quantitative" },
-      tooltip: [{ field: "words", title: "levels" }, { field: "loss", format: ".4f" }, { field: "risk", format: ".2%" }],
-    },
+    layer: [{
+      data: { values: region },
+      mark: { type: "rect", color: colours[1], opacity: 0.15, tooltip: null },
+      encoding: { x: { field: "from", type: "quantitative" }, x2: { field: "to" }, y: { field: "low", type: "quantitative" }, y2: { field: "high" } },
+    }, {
+      data: { values },
+      mark: { type: "point", filled: true, opacity: 0.85, cursor: "pointer" },
+      encoding: {
+        x: { field: "loss", type: "quantitative", title: "loss" },
+        y: { field: "risk", type: "quantitative", title: "average risk of a record", axis: { format: "%" } },
+        color: { field: "kind", type: "nominal", title: null, scale: { domain: kinds, range: colours }, legend: { orient: "bottom" } },
+        size: { field: "size", type: "quantitative", scale: null, legend: null },
+        order: { field: "size", type: "quantitative" },
+      },
+    }],
     config: { axis: { labelColor: ink, titleColor: ink, gridOpacity: 0.25 }, legend: { labelColor: ink }, view: { stroke: null } },
   }, { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: false });
+  drawn.view.addEventListener("mouseover", (/** @type {any} */ _, /** @type {any} */ item) => {
+    const one = item?.datum;
+    if (one?.levels) byId("hovered").textContent = `${one.words}: loss ${one.loss.toFixed(4)}, risk ${(100 * one.risk).toFixed(2)}%, ${one.kind}.`;
+  });
   drawn.view.addEventListener("click", async (/** @type {any} */ _, /** @type {any} */ item) => {
     if (item?.datum?.levels) {
       const told = await change({ levels: item.datum.levels });

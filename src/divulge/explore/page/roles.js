@@ -1,47 +1,15 @@
-// Data, roles, and what the attacker knows.
+// Roles.
 import { make, many, show, table } from "./dom.js";
-import { ask, change } from "./api.js";
+import { change } from "./api.js";
 
 const ROLES = ["identifier", "quasi-identifier", "sensitive", "other"];
 
-/** @param {any} told @param {(told: any) => void} shown */
-export function showData(told, shown) {
-  void ask("preview").then((found) => {
-    if (!found) return;
-    show("data",
-      make("p", { class: "soft small" }, told.unlocked ? "The first records." : "The first records, with values masked."),
-      table(found.names, found.rows),
-      reading(told, shown),
-      told.unlocked ? null : make("p", {}, make("button", {
-        type: "button", id: "unlock",
-        onclick: async () => shown(await ask("unlock")),
-      }, "Show values"), " ", make("span", { class: "soft small" }, "The session file notes when values were shown.")));
-  });
-}
-
-/** How the table is read. @param {any} told @param {(told: any) => void} shown */
-function reading(told, shown) {
-  const separator = /** @type {HTMLInputElement} */ (make("input", { type: "text", name: "separator", size: 4, value: told.reading.separator ?? "" }));
-  const missing = /** @type {HTMLInputElement} */ (make("input", { type: "text", name: "missing", value: told.reading.missing_values ?? "" }));
-  const header = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", name: "no-header", checked: told.reading.no_header }));
-  return make("details", {}, make("summary", {}, "Read it differently"),
-    make("div", { class: "row" },
-      make("label", {}, "Separator", separator),
-      make("label", {}, "Values that mean missing", missing),
-      make("label", {}, "The first line is a record", header),
-      make("button", {
-        type: "button", id: "read-again",
-        onclick: async () => shown(await ask("read_again", {
-          separator: separator.value,
-          missing_values: missing.value.split(",").map((one) => one.trim()).filter(Boolean),
-          no_header: header.checked,
-        })),
-      }, "Read again")));
-}
-
-/** @param {any} told @param {(told: any) => void} shown */
+/**
+ * @param {ExplorerEntry} told
+ * @param {(told: ExplorerEntry|null) => void} shown
+ */
 export function showRoles(told, shown) {
-  show("roles", table(["attribute", "role", "values", "missing", "why"], told.attributes.map((/** @type {any} */ one) => [
+  show("roles", table(["attribute", "role", "values", "missing", "why"], told.attributes.map((one) => [
     one.name,
     make("select", {
       "aria-label": `Role of ${one.name}`, name: `role-${one.name}`,
@@ -50,29 +18,4 @@ export function showRoles(told, shown) {
     many(one.values), many(one.missing),
     make("span", { class: "soft small" }, one.reasons.join("; ")),
   ])));
-}
-
-/** @param {any} told @param {(told: any) => void} shown */
-export function showAttacker(told, shown) {
-  const keys = told.attributes.filter((/** @type {any} */ one) => one.role === "quasi-identifier");
-  const known = new Set(told.choices.known);
-  show("attacker",
-    make("div", { class: "checks" }, ...keys.map((/** @type {any} */ one) => make("label", {},
-      make("input", {
-        type: "checkbox", name: `known-${one.name}`, checked: known.has(one.name),
-        onchange: async (/** @type {any} */ event) => {
-          if (event.target.checked) known.add(one.name);
-          else known.delete(one.name);
-          shown(await change({ known: [...known] }));
-        },
-      }), one.name))),
-    make("div", { class: "row" }, make("label", {}, "Share of the population that is in the table, in percent",
-      make("input", {
-        type: "number", name: "fraction", min: 0, max: 100, step: "any",
-        value: told.choices.fraction === null ? "" : told.choices.fraction * 100,
-        onchange: async (/** @type {any} */ event) => {
-          const share = event.target.value === "" ? null : Number(event.target.value) / 100;
-          shown(await change({ fraction: share }));
-        },
-      }))));
 }

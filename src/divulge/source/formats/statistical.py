@@ -42,7 +42,8 @@ def open_statistical(file: DataFile, options: SourceOptions, called: str) -> Col
         name: _coded(name, values, places, distinct_labels(known.get(name, {}), values))
         for name, (values, places) in columns.items()
     }
-    return Columns(file.name, tuple(codes), len(next(iter(codes.values())).codes), codes.__getitem__)
+    records = len(next(iter(codes.values())).codes)
+    return Columns(file.name, tuple(codes), records, codes.__getitem__, labels)
 
 
 def _reader(file: DataFile, called: str) -> str:
