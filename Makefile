@@ -59,7 +59,7 @@ test: packages .venv/.dev  ## run the tests
 
 test-slow: .venv/.dev  ## run the tests that take minutes, and see whether tests notice changes
 	@$(BIN)/python -m pytest -n 2 -m slow
-	@$(BIN)/python -m pytest -n 2 --hypothesis-profile many tests/laws tests/questions tests/estimation
+	@$(BIN)/python -m pytest -n 2 --hypothesis-profile many tests/laws tests/questions tests/estimation tests/counting tests/mechanisms tests/anonymization tests/safe_release
 	@$(BIN)/python scripts/mutants.py
 
 test-lowest: .venv/.dev  ## run the tests with the oldest libraries that are allowed

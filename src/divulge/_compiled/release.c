@@ -12,6 +12,15 @@ enum { READ_ALL, PUT, COUNT_EXPOSED, IS_SAFE, MAY_LEAVE, LEAVE }; /* what is ask
 #define NEVER INT64_MAX
 #define NO_MEMORY (-2)
 
+/* A dependency as it is given: the memory of what is outside, the numbers of its values and targets, and what it has. */
+typedef struct {
+    int64_t *memory;
+    int64_t values, targets;
+    const Limits *limits;
+    const int64_t *cells;
+    uint8_t *blocked;
+} Given;
+
 /* One of the dependencies that records are held to: what is outside by its cells, and the cell of each kind. */
 typedef struct {
     Outside outside;
@@ -24,28 +33,30 @@ typedef struct {
 
 static int64_t cell_of(const Dependency *one, int64_t kind) { return one->cells == NULL ? kind : one->cells[kind]; }
 
-/* Say where everything of each dependency is; 0 where there is no memory. */
-static int opened_all(Dependency *all, int64_t number, int64_t *const *memories, const int64_t *shapes,
-                      const Limits *const *limits, const int64_t *const *cells, uint8_t *const *blocked)
+/* Say where everything of each dependency is; none where there is no memory. */
+static Dependency *opened_all(const Given *given, int64_t number)
 {
-    for (int64_t i = 0; i < number; i++) {
-        if (!opened(&all[i].outside, memories[i], shapes[2 * i], shapes[2 * i + 1])) {
+    Dependency *all = malloc((size_t)number * sizeof(Dependency));
+    for (int64_t i = 0; all != NULL && i < number; i++) {
+        if (!opened(&all[i].outside, given[i].memory, given[i].values, given[i].targets)) {
             while (i > 0)
                 free(all[--i].outside.bin_counts);
-            return 0;
+            free(all);
+            return NULL;
         }
-        all[i].limits = limits[i];
-        all[i].cells = cells[i];
-        all[i].blocked = blocked[i];
-        all[i].exposed = count_exposed(&all[i].outside, limits[i]);
+        all[i].limits = given[i].limits;
+        all[i].cells = given[i].cells;
+        all[i].blocked = given[i].blocked;
+        all[i].exposed = count_exposed(&all[i].outside, given[i].limits);
     }
-    return 1;
+    return all;
 }
 
 static void closed_all(Dependency *all, int64_t number)
 {
     for (int64_t i = 0; i < number; i++)
         free(all[i].outside.bin_counts);
+    free(all);
 }
 
 /* Whether no dependency stands against one more record of a kind. */
@@ -149,34 +160,25 @@ EXPORTED int64_t release_ask(int64_t what, int64_t *memory, int64_t values, int6
     return found;
 }
 
-EXPORTED int64_t release_first_to_leave(int64_t number, int64_t *const *memories, const int64_t *shapes,
-                                        const Limits *const *limits, const int64_t *const *cells,
-                                        uint8_t *const *blocked, const int64_t *heads, int64_t kinds)
+EXPORTED int64_t release_first_to_leave(int64_t number, const Given *given, const int64_t *heads, int64_t kinds)
 {
-    Dependency *all = malloc((size_t)number * sizeof(Dependency));
-    if (all == NULL || !opened_all(all, number, memories, shapes, limits, cells, blocked)) {
-        free(all);
+    Dependency *all = opened_all(given, number);
+    if (all == NULL)
         return NO_MEMORY;
-    }
     int64_t found = first_to_leave(all, number, heads, kinds);
     closed_all(all, number);
-    free(all);
     return found;
 }
 
 /* Requests for records of a kind one after the other, each let out or made to wait; how many were let out, their numbers
  * in out, in order. After every release those waiting are looked through from the first, until none may leave. Of each
  * kind, heads and last have the first and the last request that waits, after the next one of each request. */
-EXPORTED int64_t release_run(int64_t number, int64_t *const *memories, const int64_t *shapes,
-                             const Limits *const *limits, const int64_t *const *cells, uint8_t *const *blocked,
-                             const int64_t *asked, int64_t requests, int64_t *heads, int64_t *last, int64_t kinds,
-                             int64_t *after, int64_t *out)
+EXPORTED int64_t release_run(int64_t number, const Given *given, const int64_t *asked, int64_t requests, int64_t *heads,
+                             int64_t *last, int64_t kinds, int64_t *after, int64_t *out)
 {
-    Dependency *all = malloc((size_t)number * sizeof(Dependency));
-    if (all == NULL || !opened_all(all, number, memories, shapes, limits, cells, blocked)) {
-        free(all);
+    Dependency *all = opened_all(given, number);
+    if (all == NULL)
         return NO_MEMORY;
-    }
     int64_t released = 0;
     for (int64_t request = 0; request < requests; request++) {
         int64_t kind = asked[request], leaving = request;
@@ -200,6 +202,5 @@ EXPORTED int64_t release_run(int64_t number, int64_t *const *memories, const int
         }
     }
     closed_all(all, number);
-    free(all);
     return released;
 }

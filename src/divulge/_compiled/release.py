@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from ctypes import Structure, addressof, byref, c_char, c_int64, c_void_p
+from ctypes import Array, Structure, addressof, byref, c_int64, c_void_p
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from divulge._compiled.library import address, function, within
 
-Array = npt.NDArray[Any]
+Numbers = npt.NDArray[Any]
 NEVER = np.iinfo(np.int64).max  # the arrival of nobody
 READ_ALL, PUT, COUNT_EXPOSED, IS_SAFE, MAY_LEAVE, LEAVE = range(6)  # what is asked
 PRIORS = 15  # of a likelihood ratio
@@ -49,13 +49,12 @@ class LimitTables(Structure):
         return found
 
 
-def _given(memory: Array, shape: tuple[int, int], limits: LimitTables) -> tuple[Any, ...]:
-    """What every decision takes: the memory of what is outside, its domain and the limits."""
-    values, targets = shape
-    numbers = values + 4 + (PRIORS + 1 if limits.tests & _SEQ else 0)
-    if limits.shape != shape or memory.size != numbers * targets or memory.dtype != np.int64:
+def _counts(memory: Numbers, shape: tuple[int, int], limits: LimitTables) -> int:
+    """Where what is outside begins, if it is of the domain of the limits."""
+    numbers = shape[0] + 4 + (PRIORS + 1 if limits.tests & _SEQ else 0)
+    if limits.shape != shape or memory.size != numbers * shape[1]:
         raise ValueError("a loop was given counts of another domain than its limits")
-    return byref(c_char.from_buffer(memory.data)), values, targets, byref(limits)
+    return address(memory, np.int64, memory.size, write=True)
 
 
 def _counted(found: int) -> int:
@@ -66,7 +65,7 @@ def _counted(found: int) -> int:
 
 def ask(
     what: int,
-    memory: Array,
+    memory: Numbers,
     shape: tuple[int, int],
     limits: LimitTables,
     x: int = 0,
@@ -76,74 +75,67 @@ def ask(
     """One question about what is outside, or one change of it; ``safe_release/kernels.py`` says which."""
     if not (0 <= x < shape[0] and 0 <= y < shape[1]):
         raise IndexError(f"there is no cell {x}, {y} among {shape[0]} values and {shape[1]} targets")
-    given = _given(memory, shape, limits)
-    return _counted(function("release_ask", "ipiipiii", "i")(what, *given, x, y, number))
+    counts = _counts(memory, shape, limits)
+    called = function("release_ask", "ipiipiii", "i")
+    return _counted(called(what, counts, *shape, byref(limits), x, y, number))
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, slots=True)
 class DependencyArrays:
     """One of the dependencies that records are held to, as loops take it."""
 
-    memory: Array
+    memory: Numbers
     shape: tuple[int, int]
     limits: LimitTables
-    cells: Array | None  # of each kind of record; none where kinds are cells
-    blocked: Array  # cells
+    cells: Numbers | None  # of each kind of record; none where kinds are cells
+    blocked: Numbers  # cells
 
 
-def _together(all_of: Sequence[DependencyArrays], kinds: int) -> tuple[list[Any], tuple[Array, ...]]:
-    """What a loop over several dependencies takes, and arrays that have to live as long as it runs."""
-    shapes = np.array([one.shape for one in all_of], np.int64).ravel()
-    memories, tables, cells, blocked = [], [], [], []
+def _given(all_of: Sequence[DependencyArrays], kinds: int) -> Array[c_int64]:
+    """Dependencies as loops take them; lives as long as a loop runs."""
+    numbers: list[int] = []
     for one in all_of:
-        _given(one.memory, one.shape, one.limits)
-        size = one.shape[0] * one.shape[1]
-        memories.append(address(one.memory, np.int64, one.memory.size, write=True))
-        tables.append(addressof(one.limits))
-        blocked.append(address(one.blocked, np.bool_, size, write=True))
-        cells.append(0)
+        (values, targets), cells = one.shape, 0
         if one.cells is not None:
-            within(one.cells, size)
-            cells[-1] = address(one.cells, np.int64, kinds)
-        elif kinds != size:
+            within(one.cells, values * targets)
+            cells = address(one.cells, np.int64, kinds)
+        elif kinds != values * targets:
             raise ValueError("a loop was given kinds of records that are not its cells")
-    held = [np.array(one, np.uintp) for one in (memories, tables, cells, blocked)]
-    first, *others = (one.ctypes.data for one in held)
-    return [len(all_of), first, shapes.ctypes.data, *others], (*held, shapes)
+        blocked = address(one.blocked, np.bool_, values * targets, write=True)
+        counts = _counts(one.memory, one.shape, one.limits)
+        numbers += (counts, values, targets, addressof(one.limits), cells, blocked)
+    return (c_int64 * len(numbers))(*numbers)
 
 
-def first_to_leave(all_of: Sequence[DependencyArrays], heads: Array) -> int:
+def first_to_leave(all_of: Sequence[DependencyArrays], heads: Numbers) -> int:
     """The kind of record that came first among those that may leave; -1 for none."""
-    given, held = _together(all_of, heads.size)
-    waiting = address(heads, np.int64, heads.size)
-    found = function("release_first_to_leave", "ippppppi", "i")(*given, waiting, heads.size)
-    del held
-    return _counted(found)
+    given, waiting = _given(all_of, heads.size), address(heads, np.int64, heads.size)
+    called = function("release_first_to_leave", "ippi", "i")
+    return _counted(called(len(all_of), byref(given), waiting, heads.size))
 
 
-def run(all_of: Sequence[DependencyArrays], asked: Array, kinds: int) -> Array:
+def run(all_of: Sequence[DependencyArrays], asked: Numbers, kinds: int) -> Numbers:
     """The numbers of those let out, in order, of requests for records of some kinds."""
     within(asked, kinds)
     requests = len(asked)
     heads, last, after = np.full(kinds, NEVER), np.full(kinds, -1), np.full(requests, -1)
     out = np.empty(requests, np.int64)
-    given, held = _together(all_of, kinds)
+    given = _given(all_of, kinds)
     lines = heads.ctypes.data, last.ctypes.data, kinds, after.ctypes.data, out.ctypes.data
-    called = function("release_run", "ipppppp" + "ippipp", "i")
-    released = _counted(called(*given, address(asked, np.int64, requests), requests, *lines))
-    del held
-    return out[:released]
+    called = function("release_run", "ippi" + "ppipp", "i")
+    asked_for = address(asked, np.int64, requests)
+    return out[: _counted(called(len(all_of), byref(given), asked_for, requests, *lines))]
 
 
 def surprises(
-    bits: Array,
-    values: tuple[Array, Array],
-    targets: tuple[Array, Array],
-    sizes: Array,
-    weights: Array,
+    bits: Numbers,
+    values: tuple[Numbers, Numbers],
+    targets: tuple[Numbers, Numbers],
+    sizes: Numbers,
+    weights: Numbers,
     first: int,
     seed: int,
-    found: Array,
+    found: Numbers,
 ) -> None:
     """Write what is seen in releases made up of chance alone, for rows from the first on.
 

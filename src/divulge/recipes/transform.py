@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -215,21 +216,25 @@ def make_release(
         missing_values=data.missing_values,
         stage=stage,
     )
-    manifest = replace(done.manifest, cautions=(*done.manifest.cautions, *caution(identifying(done.table))))
     if with_key and done.table.rows is None:
         raise ParameterError(
             "There is no key: the records of this release are not those of single rows.", hint=_NO_KEY
         )
+    manifest = done.manifest
+    with ThreadPoolExecutor(1) as beside:  # names are looked for while libraries write
+        named = beside.submit(identifying, done.table)
+        if there is not None:
+            stage("Writing")
+            with there as place:
+                assert isinstance(place, ReceivingWorkplace)  # only such are brought over
+                place.write_columns(released_columns(done.table))
+        elif out is not None:
+            stage("Writing")
+            digest = write_release(done.table, Path(out), overwrite=overwrite, layout=layout)
+            manifest = replace(manifest, output_digest=digest)
+    manifest = replace(manifest, cautions=(*manifest.cautions, *caution(named.result())))
     if there is not None:
-        stage("Writing")
-        with there as place:
-            assert isinstance(place, ReceivingWorkplace)  # only such are brought over
-            place.write_columns(released_columns(done.table))
         return MadeRelease(None, place.released, manifest)
-    if out is not None:
-        stage("Writing")
-        digest = write_release(done.table, Path(out), overwrite=overwrite, layout=layout)
-        manifest = replace(manifest, output_digest=digest)
     return MadeRelease(done.table, None, manifest, done.untouched)
 
 

@@ -127,6 +127,15 @@ class TestLimits:
         """What likelihood ratios need."""
         return PriorTables(self.shares, self.known[:-1] if self.counts_known else None)
 
+    @cached_property
+    def reach(self) -> float:
+        """The largest release that limits are there for; there is no end where none goes by its records."""
+        mutual, distance = self.tests & MIS, self.tests & KLD
+        by_records = [(self.mutual, self.small)] if mutual else []
+        by_records += [(self.distance, self.small)] if distance else []
+        by_records += [(self.fits, LONGEST)] if self.unmerged else []
+        return min((len(limits) - 1 for limits, most in by_records if len(limits) <= most), default=math.inf)
+
     @property
     def unmerged(self) -> bool:
         """Whether Pearson's statistic is asked for on values that are not merged."""

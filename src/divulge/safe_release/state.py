@@ -139,18 +139,10 @@ class Guard:
     def limits(self, records: int) -> TestLimits:
         """What compiled loops hold a release of up to so many records to."""
         known = self._known[-1] if self._known else None
-        if known is None or not self._covers(known, records):
+        if known is None or records > known.reach:
             known = self._limits(records)  # what is handed back is one's own, whatever other threads ask for
             self._known[:] = [known]
         return known
-
-    def _covers(self, known: TestLimits, records: int) -> bool:
-        """Whether limits reach so many records, as far as they go by the number of records at all."""
-        wanted = min(records, known.small)
-        reached = [wanted < len(known.mutual)] if MIS in self.rules.tests else []
-        reached += [wanted < len(known.distance)] if KLD in self.rules.tests else []
-        reached += [min(records, kernels.LONGEST) < len(known.fits)] if known.unmerged else []
-        return all(reached)
 
     def _limits(self, records: int) -> TestLimits:
         critical, rules = self.critical, self.rules

@@ -193,6 +193,8 @@ def _agreement(text: str, separator: str, quote: str | None) -> tuple[bool, floa
     Where the first row has one field, the separator that contradicts this most wins: a title above the
     header is then an error, not a table of one column.
     """
+    if separator not in text and text.strip():  # every row is one field
+        return False, -1.0, 1
     quote = _quote(text, separator) if quote is None else quote
     widths = [len(row) for row in _rows(text, separator, quote) if row] or [0]
     share = sum(width == widths[0] for width in widths) / len(widths)
@@ -201,6 +203,8 @@ def _agreement(text: str, separator: str, quote: str | None) -> tuple[bool, floa
 
 def _quote(text: str, separator: str) -> str:
     """The apostrophe if whole fields stand between two of them and none between double quotes."""
+    if "'" not in text:
+        return '"'
     start, end = rf"(?:^|{re.escape(separator)}) ?", rf" ?(?={re.escape(separator)}|\r|$)"
     if re.search(rf'{start}"', text, re.MULTILINE):
         return '"'

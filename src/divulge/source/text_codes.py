@@ -103,11 +103,13 @@ def _coded(file: IO[bytes], size: int, width: int, separator: bytes, quote: byte
     blocks = _blocks(file, quote)
     parts = list(map(read, blocks) if threads == 1 else ahead(read, blocks))
     records = sum(part.records for part in parts)
-    columns = []
-    for place in range(width):
+
+    def joined(place: int) -> tuple[Array, Texts]:
         codes, texts = _joined([reader.texts(place) for reader in readers], parts, place, records)
         _refuse_other_encodings(texts)
-        columns.append((codes, texts))
+        return codes, texts
+
+    columns = list(map(joined, range(width)) if threads == 1 else ahead(joined, range(width)))
 
     def column(place: int) -> Codes:
         codes, texts = columns[place]

@@ -28,7 +28,7 @@ _TYPES: dict[Kind, Any] = {
     "binary": pa.binary(),
     "text": pa.string(),
 }
-_ROW_GROUP = 1 << 20  # rows, as pyarrow has them unless asked otherwise
+_ROW_GROUP = 1 << 18  # rows; the next group is made while one is written
 # Rows that are written at a time: for each batch the bounds of the values in it are looked for.
 _BATCH = 1 << 14
 

@@ -32,11 +32,13 @@ FIRST = 4  # records of a target that limits are simulated for, where they go by
 
 
 class Moments(Protocol):
-    """Mean, variance and least value of a statistic, by number of records."""
+    """Mean, variance and least value of a statistic by records; and the most of that from so many on."""
 
     def moments(self, records: float) -> tuple[float, float]: ...
 
     def floor(self, records: FloatArray) -> FloatArray: ...
+
+    def most_floor(self, records: FloatArray) -> FloatArray: ...
 
 
 @lru_cache(maxsize=64)
@@ -89,13 +91,12 @@ def by_moments(
     shares: bytes, target_shares: bytes, alpha: float, samples: int, seed: int, size: int
 ) -> FloatArray:
     """The same without a step: simulated for few records, and by moments from twice as many on."""
-    p, q = np.frombuffer(shares), np.frombuffer(target_shares)
+    q = np.frombuffer(target_shares)
     expected = q[q > 0]
     last = FIRST * len(expected)
     few = simulated(shares, target_shares, alpha, samples, seed, last)
     sizes = knots(max(size, 2 * last))
-    target = DistanceMoments(p[p > 0])
-    of_target = _moments(target, sizes)
+    target, of_target = _of_target(shares, float(sizes[-1]))
     every: Moments = target
     found = of_target
     if len(expected) > 1:
@@ -106,7 +107,7 @@ def by_moments(
     by_size = np.interp(np.log(n), np.log(sizes), limits)
     begun = np.log(n[: 2 * last] / last) / math.log(2)  # 0 at the last simulated size, 1 at twice as many
     by_size[: 2 * last] = (1 - begun) * few[last] + begun * by_size[2 * last - 1]
-    by_size = np.maximum(by_size, every.floor(n) * (1 + ORDINARY) + ORDINARY)
+    _stay_above(by_size, every, n, sizes)
     return _table(np.concatenate([few, by_size[last:]])[: size + 1])
 
 
@@ -120,8 +121,25 @@ def fit_limits(shares: bytes, alpha: float, size: int) -> FloatArray:
     found = _moments(every, sizes)
     limits = fitted_quantile(found[:, 0], found[:, 1], alpha)
     by_size = np.interp(np.log(n), np.log(sizes), limits)
-    by_size = np.maximum(by_size, every.floor(n) * (1 + ORDINARY) + ORDINARY)
+    _stay_above(by_size, every, n, sizes)
     return _table(np.concatenate([[0.0, alone(1 / possible - 1, possible, alpha)], by_size]))
+
+
+def _stay_above(limits: FloatArray, every: Moments, n: FloatArray, sizes: FloatArray) -> None:
+    """Raise limits to what n records show at the least, which is looked at only while it can reach them."""
+    lowest = np.append(np.minimum.accumulate(limits[::-1])[::-1], np.inf)[np.searchsorted(n, sizes)]
+    reaches = np.flatnonzero(every.most_floor(sizes) * (1 + ORDINARY) + ORDINARY > lowest)
+    beyond = sizes[min(reaches[-1] + 1, len(sizes) - 1)] if len(reaches) else 0
+    end = int(np.searchsorted(n, beyond, side="right"))
+    limits[:end] = np.maximum(limits[:end], every.floor(n[:end]) * (1 + ORDINARY) + ORDINARY)
+
+
+@lru_cache(maxsize=64)
+def _of_target(shares: bytes, largest: float) -> tuple[DistanceMoments, FloatArray]:
+    """The moments of one target, which those of all targets together are made from."""
+    p = np.frombuffer(shares)
+    target = DistanceMoments(p[p > 0])
+    return target, _table(_moments(target, knots(largest)))
 
 
 def _moments(every: Moments, sizes: FloatArray) -> FloatArray:

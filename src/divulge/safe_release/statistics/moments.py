@@ -72,9 +72,9 @@ class BinomialCounts:
         centred = self.counts - self.mean(self.counts)[:, None]
         spread = np.sqrt(self.mean(centred**2))[:, None]
         z = centred / np.where(spread > 0, spread, 1.0)
-        basis, found = [np.ones(z.shape)], []
-        for order in range(1, ORDERS + 1):
-            one = z**order
+        basis, found, power = [np.ones(z.shape)], [], np.ones(z.shape)
+        for _ in range(ORDERS):
+            one = power = power * z
             for other in basis:
                 one = one - self.mean(one * other)[:, None] * other
             length = self.mean(one**2)[:, None]
@@ -121,7 +121,11 @@ class DistanceMoments:
 
     def floor(self, records: FloatArray) -> FloatArray:
         """The least n times bits that n records can show; beyond what was worked out, its last."""
-        return np.interp(records, np.arange(len(self._floors)), self._floors)
+        return _at(self._floors, records)
+
+    def most_floor(self, records: FloatArray) -> FloatArray:
+        """The most of it for so many records or more."""
+        return _from(self._floors, records)
 
     @cached_property
     def _floors(self) -> FloatArray:
@@ -156,6 +160,12 @@ class MutualMoments:
         """The least n times bits that n records can show, where each target has its share of them."""
         return np.asarray(sum(self.target.floor(records * share) for share in self.target_shares.tolist()))
 
+    def most_floor(self, records: FloatArray) -> FloatArray:
+        """A bound of it for so many records or more."""
+        return np.asarray(
+            sum(self.target.most_floor(records * share) for share in self.target_shares.tolist())
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class FitMoments:
@@ -171,11 +181,25 @@ class FitMoments:
 
     def floor(self, records: FloatArray) -> FloatArray:
         """The least that n records can show."""
-        return np.interp(records, np.arange(len(self._floors)), self._floors)
+        return _at(self._floors, records)
+
+    def most_floor(self, records: FloatArray) -> FloatArray:
+        """The most of it for so many records or more."""
+        return _from(self._floors, records)
 
     @cached_property
     def _floors(self) -> FloatArray:
         return least(self.shares, lambda k, p: (2 * k + 1) / p, lambda total, n: total / n - n)
+
+
+def _at(floors: FloatArray, records: FloatArray) -> FloatArray:
+    return np.interp(records, np.arange(len(floors)), floors)
+
+
+def _from(floors: FloatArray, records: FloatArray) -> FloatArray:
+    most = np.maximum.accumulate(floors[::-1])[::-1]
+    found: FloatArray = most[np.minimum(records.astype(np.int64), len(floors) - 1)]
+    return found
 
 
 def least(
