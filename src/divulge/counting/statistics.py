@@ -35,9 +35,9 @@ class Statistic:
 
     ``sql`` is the same number as an aggregate over the cells of a class, for databases that keep their
     classes; ``statistics_sql`` says what may stand in it. ``slot`` is the row that the compiled pass
-    writes it to. ``of_size`` says that the class's size gives it, ``of_class`` that its own cells do, whatever
-    the rest of the table is like; ``needs`` what must be known of how target values lie to each other: their
-    order, or the levels of a tree.
+    writes it to. ``of_size`` says that the class's size gives it, ``of_class`` that its own cells do,
+    whatever the rest of the table is like; ``needs`` what must be known of how target values lie to each
+    other: their order, or the levels of a tree.
     """
 
     name: str
