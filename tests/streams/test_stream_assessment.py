@@ -59,7 +59,7 @@ def columns(records):
 @given(records=RECORDS, window=st.integers(1, 20), step=st.integers(1, 9))
 def test_followed_checks_find_what_checks_of_a_table_find(missing, who, records, window, step):
     asked = policy(missing=missing, who=who)
-    stream, held = StreamAssessment(asked, ATTRIBUTES, Window(records=window)), []
+    stream, held = StreamAssessment(asked, ATTRIBUTES, Window(last=window)), []
     for first in range(0, len(records), step):
         arrived = records[first : first + step]
         stream.add(columns(arrived), 0.0)
@@ -80,9 +80,9 @@ def test_followed_checks_find_what_checks_of_a_table_find(missing, who, records,
 
 def test_what_is_not_followed_is_read_from_the_window():
     more = {**THRESHOLDS, "t_closeness": {"max": 0.3}, "singled_out": {"max": 0.1, "k": 2}}
-    stream = StreamAssessment(policy(more=more), ATTRIBUTES, Window(records=50))
+    stream = StreamAssessment(policy(more=more), ATTRIBUTES, Window(last=50))
     assert stream.asks_more
-    assert not StreamAssessment(policy(), ATTRIBUTES, Window(records=50)).asks_more
+    assert not StreamAssessment(policy(), ATTRIBUTES, Window(last=50)).asks_more
     records = [
         ("abcde"[i % 5], str(20 + i % 60), "fm"[i % 2], ("flu", "cold")[i % 3 == 0]) for i in range(80)
     ]
@@ -99,7 +99,7 @@ def test_what_is_not_followed_is_read_from_the_window():
 
 
 def test_a_record_with_a_value_that_no_group_has_is_left_out_and_counted():
-    stream = StreamAssessment(policy(), ATTRIBUTES, Window(records=50))
+    stream = StreamAssessment(policy(), ATTRIBUTES, Window(last=50))
     stream.add(columns([("a", "young", "f", "flu"), ("b", "31", "f", "flu")]), 0.0)
     assert (stream.records, stream.outside) == (1, 1)
 
@@ -117,12 +117,12 @@ def test_a_policy_that_cannot_be_kept_current_is_refused(asked, error):
     except PolicyError:
         pytest.skip("the policy itself is refused")
     with pytest.raises(error):
-        StreamAssessment(given_policy, ATTRIBUTES, Window(records=5))
+        StreamAssessment(given_policy, ATTRIBUTES, Window(last=5))
 
 
 def test_a_policy_for_other_attributes_is_refused_by_its_line():
     with pytest.raises(PolicyError, match="no attribute 'sex'"):
-        StreamAssessment(policy(), ("who", "age", "gender", "ill"), Window(records=5))
+        StreamAssessment(policy(), ("who", "age", "gender", "ill"), Window(last=5))
 
 
 def test_a_window_of_time_lets_records_leave_when_their_time_has_come():

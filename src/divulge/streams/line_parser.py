@@ -41,12 +41,33 @@ class CsvParser:
         return self.dialect.header
 
     def parse(self, block: bytes) -> Parsed:
-        rows, malformed = self._rows(block)
+        columns = self._plain(block)
+        malformed = 0
+        if columns is None:
+            rows, malformed = self._rows(block)
+            width = len(self.attributes)
+            malformed += sum(1 for row in rows if row and len(row) != width)
+            columns = by_attribute(self.attributes, [row for row in rows if len(row) == width])
+        return Parsed({name: _with_missing(values) for name, values in columns.items()}, malformed)
+
+    def _plain(self, block: bytes) -> Columns | None:
+        """Columns of lines that all have as many fields and no quote, by splitting; None of others."""
+        separator, quote = self.dialect.separator, self.dialect.quote.encode()
+        if len(separator) > 1 or (quote and quote in block) or b"\r" in block:
+            return None
+        try:
+            lines = block.decode(self._encoding).removesuffix("\n").split("\n")
+        except UnicodeDecodeError:
+            return None
         width = len(self.attributes)
-        whole = [row for row in rows if len(row) == width]
-        malformed += sum(1 for row in rows if row and len(row) != width)
-        columns = by_attribute(self.attributes, whole)
-        return Parsed({name: [one or None for one in values] for name, values in columns.items()}, malformed)
+        if width == 1 or {line.count(separator) for line in lines} != {width - 1}:
+            return None
+        fields = separator.join(lines).split(separator)
+        return {name: fields[place::width] for place, name in enumerate(self.attributes)}
+
+    @property
+    def _encoding(self) -> str:
+        return "utf-8" if self.dialect.encoding == "utf-8-sig" else self.dialect.encoding
 
     def _rows(self, block: bytes) -> tuple[list[list[str]], int]:
         try:
@@ -62,7 +83,7 @@ class CsvParser:
             return found, malformed
 
     def _read(self, block: bytes) -> list[list[str]]:
-        text = block.decode("utf-8" if self.dialect.encoding == "utf-8-sig" else self.dialect.encoding)
+        text = block.decode(self._encoding)
         options: dict[str, Any] = reader_options(self.dialect.separator, self.dialect.quote)
         with long_fields():
             return list(csv.reader(io.StringIO(text, newline=""), **options))
@@ -85,6 +106,11 @@ class JsonParser:
             else:
                 rows.append([record.get(name) for name in self.attributes])
         return Parsed(by_attribute(self.attributes, rows), malformed)
+
+
+def _with_missing(values: list[Any]) -> list[Any]:
+    """An empty field is a missing value."""
+    return [one or None for one in values] if "" in values else values
 
 
 def plain_object(line: bytes) -> dict[str, Any] | None:

@@ -282,9 +282,9 @@ def _numbers(
 ) -> list[int]:
     """The number of each name; those that are not known get the next, and are opened together."""
     found = list(map(known.get, names))
-    new = list(dict.fromkeys(name for name, number in zip(names, found, strict=True) if number is None))
-    if not new:
+    if None not in found:
         return found  # type: ignore[return-value]
+    new = list(dict.fromkeys(name for name, number in zip(names, found, strict=True) if number is None))
     known.update(zip(new, range(len(known), len(known) + len(new)), strict=True))
     opened(new)
     return list(map(known.__getitem__, names))

@@ -23,7 +23,7 @@ def write_snapshot(path: Path, source: Arrivals, assessment: StreamAssessment, a
     content = {
         "divulge snapshot": FORMAT,
         "policy": assessment.policy.digest,
-        "window": [assessment.window.records, assessment.window.span],
+        "window": [assessment.window.last, assessment.window.span],
         "attributes": list(source.attributes),
         "position": source.position,
         "arrivals": assessment.window.arrivals,

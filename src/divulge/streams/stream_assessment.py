@@ -76,12 +76,19 @@ class StreamAssessment:
     # -- what is asked ------------------------------------------------------------------------------------
 
     def _all_followed(self) -> Iterator[Followed]:
-        for threshold in self.policy.thresholds:
-            if threshold.adjusted or not follows(threshold.measure, threshold.parameters):
-                continue
-            keys = threshold.keys or self._having(Role.QUASI_IDENTIFIER)
-            for target in self._targets(threshold):
-                yield Followed(threshold, (keys, target), self._counting(keys, target))
+        asked = [
+            (threshold, threshold.keys or self._having(Role.QUASI_IDENTIFIER), target)
+            for threshold in self.policy.thresholds
+            if not threshold.adjusted and follows(threshold.measure, threshold.parameters)
+            for target in self._targets(threshold)
+        ]
+        targets = {keys: target for _, keys, target in asked if target != (RECORD,)}
+        alone = (
+            bool(self._identifiers) or self.policy.data.missing == "drop"
+        )  # then targets differ in who counts
+        for threshold, keys, target in asked:
+            shared = target if alone or threshold.measure.reads_target else targets.get(keys, target)
+            yield Followed(threshold, (keys, target), self._counting(keys, shared))
 
     def _targets(self, threshold: Threshold) -> list[tuple[str, ...]]:
         if threshold.target is not None:

@@ -11,14 +11,14 @@ from divulge.table.partition import Partition
 MOST_KNOWN = 200_000  # values of an attribute that are remembered
 
 
-class Outside:
+class OutsideGroups:
     """What a value that no group has becomes."""
 
     def __repr__(self) -> str:
         return "OUTSIDE"
 
 
-OUTSIDE = Outside()
+OUTSIDE = OutsideGroups()
 
 
 @dataclass

@@ -69,11 +69,11 @@ class StreamReading:
 def in_words(window: Window) -> str:
     """Which records are assessed.
 
-    >>> in_words(Window(records=100_000)), in_words(Window(span=3600.0))
+    >>> in_words(Window(last=100_000)), in_words(Window(span=3600.0))
     ('the last 100,000 records', 'the records of the last 3,600 s')
     """
-    if window.records is not None:
-        return f"the last {window.records:,} records"
+    if window.last is not None:
+        return f"the last {window.last:,} records"
     return f"the records of the last {window.span or 0.0:,.0f} s"
 
 
@@ -117,7 +117,7 @@ class Watch:
     @property
     def judged(self) -> bool:
         """Whether there are enough records for a verdict."""
-        window = self.assessment.window.records
+        window = self.assessment.window.last
         least = (FEW if window is None else window) if self.least is None else self.least
         return self.assessment.records >= least
 

@@ -35,7 +35,7 @@ class Window:
     (0, 1, 3)
     """
 
-    records: int | None = None
+    last: int | None = None
     span: float | None = None
     held: int = 0
     _arrivals: deque[tuple[float, int]] = field(default_factory=deque, repr=False)
@@ -47,7 +47,7 @@ class Window:
             number = int(text.replace("_", "").replace(",", "") or 0)
             if number < 1:
                 raise ParameterError("--window has at least one record.", hint="For example 100000, or 1h.")
-            return cls(records=number)
+            return cls(last=number)
         if text[:1].isdigit() and _SPAN.fullmatch(text.strip()):
             return cls(span=seconds(text, "--window"))
         raise ParameterError(
@@ -59,8 +59,8 @@ class Window:
         """How many of those that came first leave when so many come, at a time in seconds."""
         self.held += arrived
         left = 0
-        if self.records is not None:
-            left = max(self.held - self.records, 0)
+        if self.last is not None:
+            left = max(self.held - self.last, 0)
         elif self.span is not None:
             if arrived:
                 self._arrivals.append((now, arrived))

@@ -11,7 +11,9 @@ from typing import Any
 
 import typer
 
-from divulge._support.wording import aligned, many, plain_zeros
+from divulge._support.small_counts import hidden
+from divulge._support.wording import aligned, plain_zeros
+from divulge._support.wording import in_words as said
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.requests.watching import WatchRequest
@@ -33,7 +35,7 @@ def run_watch(asked: WatchRequest) -> None:
     every = seconds(asked.every, "--every")
     refuse_outputs(asked.snapshot, inputs=(asked.policy, asked.file))
     snapshot = None if asked.snapshot is None else Path(asked.snapshot)
-    said = {"policy": policy.digest, "window": [window.records, window.span]}
+    said = {"policy": policy.digest, "window": [window.last, window.span]}
     before = None if snapshot is None else read_snapshot(snapshot, said)
     source = _source(asked, policy, before)
     try:
@@ -126,12 +128,12 @@ def _show(reading: StreamReading, asked: WatchRequest, screen: Screen) -> None:
 def _lines(reading: StreamReading) -> list[str]:
     """A reading for people: the verdict, how many records it is about, and each check."""
     assessment = reading.assessment
-    held = f"{many(assessment.records)} of {in_words(assessment.window)}"
+    held = f"{said(hidden(assessment.records))} of {in_words(assessment.window)}"
     words = "no verdict yet" if not reading.judged else reading.verdict.upper()
-    head = f"{reading.time}  {words}  {held}; {many(reading.arrived)} arrived"
-    lost = [f"{many(reading.malformed)} lines were no records"] if reading.malformed else []
+    head = f"{reading.time}  {words}  {held}; {said(hidden(reading.arrived))} arrived"
+    lost = [f"{said(hidden(reading.malformed))} lines were no records"] if reading.malformed else []
     if assessment.outside:
-        lost.append(f"{many(assessment.outside)} records have a value that no group has")
+        lost.append(f"{said(hidden(assessment.outside))} records have a value that no group has")
     rows = [[check.outcome, check.name, check.found_text, check.asked] for check in reading.checks]
     return [
         "; ".join([head, *lost]),
