@@ -21,6 +21,7 @@ from divulge.streams.window import Window
 from divulge.table.schema import Role
 
 Columns = dict[str, list[Any]]
+EVERYONE = "everyone"  # the one target value where records are not told apart
 Asked = tuple[tuple[str, ...], tuple[str, ...]]  # keys and target of a question
 
 
@@ -150,8 +151,9 @@ class StreamAssessment:
         parts = [counted[key] for key in keys]
         classes: list[Hashable] = list(zip(*parts, strict=True))
         about = self._identifiers if tuple(target) == (RECORD,) else target
-        values: list[Hashable] = list(zip(*(counted[name] for name in about), strict=True))
-        values = values or list(repeat(None, number))
+        columns = [counted[name] for name in about]
+        values: list[Hashable] = columns[0] if len(about) == 1 else list(zip(*columns, strict=True))
+        values = values if about else list(repeat(EVERYONE, number))
         nobody = (self.policy.data.suppressed,) * len(keys)  # a record whose keys are all suppressed
         if self.policy.data.missing == "drop":
             lacking = [_missing(one) or _missing(value) for one, value in zip(classes, values, strict=True)]
@@ -199,8 +201,8 @@ def _refuse_unwatched(policy: Policy, attributes: Sequence[str]) -> None:
         raise ParameterError("Records that are watched count once each, and the policy names weights.")
 
 
-def _missing(values: Any) -> bool:
-    return values is not None and None in values
+def _missing(values: Hashable) -> bool:
+    return None in values if isinstance(values, tuple) else values is None
 
 
 def _length(columns: Columns) -> int:
