@@ -25,6 +25,7 @@ from bench import (
     scale_wide,
     special_uniques,
     subsets,
+    watch,
     wide,
 )
 
@@ -48,6 +49,7 @@ ALL = {
     "scale_postgresql": scale_postgresql,
     "scale_spark": scale_spark,
     "channels": channels,
+    "watch": watch,
     "release": release,
     "release_service": release_service,
 }

@@ -20,6 +20,7 @@ class _Commands(CommandGroup):
     offered: ClassVar[Mapping[str, str]] = {
         "tables.AuditRequest": "audit.run_audit",
         "tables.CheckRequest": "audit.run_check",
+        "watching.WatchRequest": "watch.run_watch",
         "tables.InitRequest": "init.run_init",
         "tables.CompareRequest": "compare.run_compare",
         "tables.MeasureRequest": "measure.run_measure",

@@ -35,8 +35,9 @@ class Statistic:
 
     ``sql`` is the same number as an aggregate over the cells of a class, for databases that keep their
     classes; ``statistics_sql`` says what may stand in it. ``slot`` is the row that the compiled pass
-    writes it to. ``of_size`` says that the class's size gives it, ``needs`` what must be known of how
-    target values lie to each other: their order, or the levels of a tree.
+    writes it to. ``of_size`` says that the class's size gives it, ``of_class`` that its own cells do,
+    whatever the rest of the table is like; ``needs`` what must be known of how target values lie to each
+    other: their order, or the levels of a tree.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Statistic:
     sql: str | None = field(default=None, compare=False)
     slot: int | None = field(default=None, compare=False)
     of_size: bool = field(default=False, compare=False)
+    of_class: bool = field(default=False, compare=False)
     needs: Literal["order", "levels"] | None = field(default=None, compare=False)
 
     def compute(self, counts: JointCounts) -> Floats:
@@ -82,7 +84,7 @@ def _size(counts: JointCounts) -> npt.NDArray[Any]:
     return counts.people
 
 
-SIZE = register(Statistic("size", _size, riskier="lower", of_size=True))
+SIZE = register(Statistic("size", _size, riskier="lower", of_size=True, of_class=True))
 
 
 def _alone(counts: JointCounts) -> npt.NDArray[Any]:
@@ -90,7 +92,7 @@ def _alone(counts: JointCounts) -> npt.NDArray[Any]:
     return (counts.people == 1).astype(np.int64)
 
 
-ALONE = register(Statistic("alone", _alone, of_size=True))
+ALONE = register(Statistic("alone", _alone, of_size=True, of_class=True))
 
 
 def _risk(counts: JointCounts) -> Floats:
@@ -98,7 +100,7 @@ def _risk(counts: JointCounts) -> Floats:
     return 1 / counts.people
 
 
-RISK = register(Statistic("risk", _risk, of_size=True))
+RISK = register(Statistic("risk", _risk, of_size=True, of_class=True))
 
 
 def _uncertainty(counts: JointCounts) -> Floats:
@@ -110,7 +112,14 @@ def _uncertainty(counts: JointCounts) -> Floats:
 
 
 UNCERTAINTY = register(
-    Statistic("uncertainty", _uncertainty, riskier="lower", sql="sum({n} * {log2}({size} / {n}))", slot=0)
+    Statistic(
+        "uncertainty",
+        _uncertainty,
+        riskier="lower",
+        sql="sum({n} * {log2}({size} / {n}))",
+        slot=0,
+        of_class=True,
+    )
 )
 
 
@@ -120,7 +129,13 @@ def _entropy(counts: JointCounts) -> Floats:
 
 
 ENTROPY = register(
-    Statistic("entropy", _entropy, riskier="lower", sql="sum({n} * {log2}({size} / {n})) / {size}")
+    Statistic(
+        "entropy",
+        _entropy,
+        riskier="lower",
+        sql="sum({n} * {log2}({size} / {n})) / {size}",
+        of_class=True,
+    )
 )
 
 
@@ -129,7 +144,7 @@ def _distinct(counts: JointCounts) -> npt.NDArray[Any]:
     return counts.size if counts.cells is None else np.diff(counts.cells.start)
 
 
-DISTINCT = register(Statistic("distinct", _distinct, riskier="lower", sql="count(*)"))
+DISTINCT = register(Statistic("distinct", _distinct, riskier="lower", sql="count(*)", of_class=True))
 
 
 def _certain(counts: JointCounts) -> npt.NDArray[Any]:
@@ -137,7 +152,9 @@ def _certain(counts: JointCounts) -> npt.NDArray[Any]:
     return (counts.statistic(DISTINCT) == 1).astype(np.int64)
 
 
-CERTAIN = register(Statistic("certain", _certain, sql="CASE WHEN count(*) = 1 THEN 1 ELSE 0 END"))
+CERTAIN = register(
+    Statistic("certain", _certain, sql="CASE WHEN count(*) = 1 THEN 1 ELSE 0 END", of_class=True)
+)
 
 
 def _top_share(counts: JointCounts) -> Floats:
@@ -148,7 +165,7 @@ def _top_share(counts: JointCounts) -> Floats:
     return largest
 
 
-TOP_SHARE = register(Statistic("top_share", _top_share, sql="max({n}) / {size}", slot=1))
+TOP_SHARE = register(Statistic("top_share", _top_share, sql="max({n}) / {size}", slot=1, of_class=True))
 
 
 def _unevenness(counts: JointCounts) -> Floats:
@@ -261,6 +278,7 @@ _SECOND = register(
         2,
         sql="coalesce(max({n}) / nullif({size} - max({n}), 0), {infinity})",
         slot=6,
+        of_class=True,
     )
 )
 

@@ -26,6 +26,7 @@ DOCUMENTS = {
     "estimate": ("utility", "EstimateDocument"),
     "linkage": ("people", "LinkageDocument"),
     "uniqueness": ("people", "UniquenessDocument"),
+    "watch": ("readings", "WatchDocument"),
     "attacker": ("attacker", "AttackerDocument"),
     "mechanism": ("attacker", "MechanismDocument"),
     "epsilon": ("attacker", "EpsilonDocument"),

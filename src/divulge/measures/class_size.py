@@ -106,7 +106,7 @@ def uniqueness(counts: JointCounts) -> float:
     By group: 1 for a group of one person, otherwise 0. A merged group has two or more, so merging makes
     nobody unique. Leaving out others raises the share: of 10 records 1, without the other 9 all.
     """
-    return counts.add_up(counts.statistic(ALONE) * counts.members) / counts.records
+    return counts.over_records(ALONE) / counts.records
 
 
 @measure(
@@ -135,7 +135,7 @@ def reidentification_risk(counts: JointCounts, *, kind: str = "highest") -> floa
     if kind == "highest":
         return counts.most(RISK)
     if kind == "average":
-        return counts.add_up(counts.statistic(RISK) * counts.members) / counts.records
+        return counts.over_records(RISK) / counts.records
     raise ParameterError(
         f"'{kind}' is not a kind of reidentification_risk.", hint=("Choose highest or average.")
     )

@@ -1,0 +1,1 @@
+"""An assessment that is kept current while records arrive."""

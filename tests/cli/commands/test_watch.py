@@ -1,0 +1,164 @@
+"""The watch command: readings while records arrive."""
+
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from command_line import run
+from schemas import fits
+
+POLICY = """
+[attributes]
+age = "quasi-identifier"
+ill = "sensitive"
+[thresholds]
+k_anonymity = { min = 2 }
+discrimination_rate = { max = 0.9 }
+"""
+ROWS = ["31,flu", "31,cold", "40,flu", "40,cold"] * 300
+
+
+@pytest.fixture
+def policy(tmp_path):
+    path = tmp_path / "divulge.toml"
+    path.write_text(POLICY)
+    return path
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("age,ill\n" + "\n".join(ROWS) + "\n")
+    return path
+
+
+def watched(file, policy, *more):
+    return run("watch", file, "--policy", policy, "--every", "1h", *more)
+
+
+def test_at_the_end_all_checks_are_read(log, policy):
+    code, out, err = watched(log, policy, "--once", "--window", 1000)
+    assert (code, err) == (0, "")
+    assert "PASS  1,000 of the last 1,000 records; 1,200 arrived" in out
+    assert "Attributes that name people" in out
+
+
+def test_a_reading_is_a_document_a_line(log, policy):
+    code, out, _ = watched(log, policy, "--once", "--json")
+    [document] = map(json.loads, out.splitlines())
+    fits(document)
+    assert (code, document["verdict"], document["records"], document["ended"]) == (0, "pass", 1200, True)
+
+
+def test_one_who_is_alone_in_the_window_fails(log, policy):
+    with log.open("a") as file:
+        file.write("99,flu\n")
+    assert watched(log, policy, "--once")[0] == 1
+
+
+def test_one_who_left_the_window_is_not_counted(log, policy):
+    text = log.read_text()
+    log.write_text(text.replace("age,ill\n", "age,ill\n99,flu\n", 1))
+    assert watched(log, policy, "--once", "--window", 1200)[0] == 0
+    assert watched(log, policy, "--once", "--window", 1201)[0] == 1
+
+
+def test_an_attribute_that_names_people_never_passes(tmp_path):
+    policy, log = tmp_path / "divulge.toml", tmp_path / "log.csv"
+    policy.write_text(POLICY.replace("[thresholds]", 'name = "identifier"\n[thresholds]'))
+    log.write_text("name,age,ill\n" + "".join(f"Ann {place},{row}\n" for place, row in enumerate(ROWS)))
+    code, out, _ = watched(log, policy, "--once")
+    assert code == 1
+    assert "fail     Attributes that name people" in out
+
+
+def test_lines_that_are_no_records_are_said_or_end_it(log, policy):
+    with log.open("a") as file:
+        file.write("1,2,3\n" * 7)
+    code, out, _ = watched(log, policy, "--once")
+    assert code == 0
+    assert "7 lines were no records" in out
+    code, out, err = watched(log, policy, "--once", "--strict")
+    assert (code, out) == (2, "")
+    assert "a line that is no record" in err
+
+
+def test_a_snapshot_is_where_it_goes_on(log, policy, tmp_path):
+    snapshot = tmp_path / "watch.json"
+    first = watched(log, policy, "--once", "--window", 1100, "--snapshot", snapshot)
+    assert first[0] == 0
+    assert snapshot.stat().st_mode & 0o777 == 0o600
+    with log.open("a") as file:
+        file.write("31,flu\n" * 100)
+    code, out, _ = watched(log, policy, "--once", "--window", 1100, "--snapshot", snapshot, "--json")
+    document = json.loads(out)
+    whole = json.loads(watched(log, policy, "--once", "--window", 1100, "--json")[1])
+    assert (code, document["records"], document["arrived"]) == (0, 1100, 1300)
+    assert document["checks"] == whole["checks"]
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (lambda text: text[: len(text) // 2], "not a whole snapshot"),
+        (lambda text: "[]", "not a whole snapshot"),
+        (lambda text: text.replace('"divulge snapshot": 1', '"divulge snapshot": 9'), "another form"),
+        (lambda text: text.replace("sha256:", "sha256:0"), "another policy"),
+    ],
+)
+def test_a_snapshot_that_does_not_fit_is_refused(log, policy, tmp_path, damage, says):
+    snapshot = tmp_path / "watch.json"
+    watched(log, policy, "--once", "--snapshot", snapshot)
+    snapshot.write_text(damage(snapshot.read_text()))
+    code, _, err = watched(log, policy, "--once", "--snapshot", snapshot)
+    assert code == 2
+    assert says in err
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (["--window", "many"], "--window"),
+        (["--every", "0s"], "--every"),
+        (["--key", "id"], "--key is for the table"),
+        (["--snapshot", "."], "folder"),
+    ],
+)
+def test_what_cannot_be_watched_is_said(log, policy, more, says):
+    code, _, err = run("watch", log, "--policy", policy, "--once", *more)
+    assert code == 2
+    assert says in err
+    assert "Traceback" not in err
+
+
+def test_a_threshold_that_is_crossed_ends_it_and_so_does_an_interrupt(policy):
+    command = [sys.executable, "-c", "from divulge.cli import main; main()", "watch", "-", "--policy", policy]
+    more = ["--fail-fast", "--from", "4", "--json", "--every", "1h"]
+    with subprocess.Popen(
+        [*command, *more], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as watching:
+        assert watching.stdin
+        watching.stdin.write(b"age,ill\n31,flu\n31,cold\n40,flu\n40,cold\n")
+        watching.stdin.flush()
+        watching.stdin.write(b"99,flu\n")
+        watching.stdin.flush()
+        assert watching.stdout
+        document = json.loads(watching.stdout.readline())
+        assert watching.wait(30) == 1
+    fits(document)
+    assert document["verdict"] == "fail"
+    with subprocess.Popen(
+        [*command, "--every", "1s"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as watching:
+        assert watching.stdin
+        watching.stdin.write(b"age,ill\n31,flu\n")
+        watching.stdin.flush()
+        assert watching.stdout
+        assert b"no verdict yet" in watching.stdout.readline()
+        watching.send_signal(signal.SIGINT)
+        _, err = watching.communicate(timeout=30)
+        assert watching.returncode == 130
+    assert b"Traceback" not in err

@@ -1,0 +1,203 @@
+"""Records are taken from sources while they are written, whatever happens to the file meanwhile."""
+
+import os
+import sqlite3
+from contextlib import ExitStack, closing
+
+import pytest
+
+from divulge.errors import EmptySource, MissingSource, ParameterError, SourceError
+from divulge.source.options import SourceOptions
+from divulge.streams import arrivals
+from divulge.streams.arrivals import GrowingFile, StandardInput
+from divulge.streams.database_arrivals import GrowingTable
+
+PLAIN = SourceOptions()
+
+
+@pytest.fixture
+def growing():
+    with ExitStack() as held:
+
+        def opened(path, options=PLAIN, **how):
+            return held.enter_context(closing(GrowingFile(path, options, sleep=lambda seconds: None, **how)))
+
+        yield opened
+
+
+def asked(path, *statements):
+    with closing(sqlite3.connect(path)) as database, database:
+        for statement in statements:
+            database.execute(statement)
+
+
+def taken(source, times=4):
+    """What a source gives in some polls: records as rows, lines that were none, and what it said."""
+    rows, malformed, said = [], 0, []
+    for _ in range(times):
+        arrived = source.poll(0.0)
+        rows += zip(*arrived.columns.values(), strict=True)
+        malformed += arrived.malformed
+        said += arrived.said
+    return rows, malformed, said
+
+
+def test_lines_that_are_added_come_once_they_are_whole(tmp_path, growing):
+    path = tmp_path / "log.csv"
+    path.write_text("age,ill\n31,flu\n4")
+    with path.open("a") as file:
+        source = growing(path)
+        assert source.attributes == ("age", "ill")
+        assert taken(source) == ([("31", "flu")], 0, [])
+        file.write("0,cold\n50,")
+        file.flush()
+        assert taken(source) == ([("40", "cold")], 0, [])
+        file.write("\n")
+        file.flush()
+        assert taken(source) == ([("50", None)], 0, [])
+
+
+def test_a_quoted_line_end_is_part_of_its_value(tmp_path, growing):
+    path = tmp_path / "log.csv"
+    path.write_text('age,ill\n31,"flu\n')
+    source = growing(path)
+    assert taken(source)[0] == []
+    with path.open("a") as file:
+        file.write('and cold"\n32,flu\n')
+    assert taken(source)[0] == [("31", "flu\nand cold"), ("32", "flu")]
+
+
+def test_a_quote_that_never_ends_costs_one_line(tmp_path, monkeypatch, growing):
+    monkeypatch.setattr(arrivals, "LONGEST", 100)
+    path = tmp_path / "log.csv"
+    path.write_text('age,ill\n31,flu\n5,"cold\n' + "32,flu\n" * 30)
+    rows, malformed, _ = taken(growing(path))
+    assert rows == [("31", "flu")] + [("32", "flu")] * 30
+    assert malformed == 1
+
+
+def test_lines_that_are_no_records_are_counted(tmp_path, growing):
+    path = tmp_path / "log.csv"
+    path.write_bytes(b"age,ill\n31,flu\n1,2,3\n\n\xff\xfe,flu\nx\n32,cold\n")
+    source = growing(path, SourceOptions(encoding="utf-8"))
+    assert taken(source) == ([("31", "flu"), ("32", "cold")], 3, [])
+
+
+def test_a_file_that_is_cut_off_is_read_from_its_beginning(tmp_path, growing):
+    path = tmp_path / "log.csv"
+    path.write_text("age,ill\n31,flu\n32,flu\n")
+    source = growing(path)
+    assert len(taken(source)[0]) == 2
+    path.write_text("age,ill\n40,flu\n")
+    rows, malformed, said = taken(source)
+    assert (rows, malformed) == ([("40", "flu")], 0)
+    assert said == ["log.csv was cut off: it is read from its beginning."]
+
+
+def test_a_file_that_is_replaced_is_read_to_its_end_and_the_new_one_from_its_beginning(tmp_path, growing):
+    path = tmp_path / "log.csv"
+    path.write_text("age,ill\n31,flu\n")
+    source = growing(path)
+    assert len(taken(source)[0]) == 1
+    with path.open("a") as file:
+        file.write("32,flu\nhalf")
+    os.rename(path, tmp_path / "log.csv.1")
+    rows, _, said = taken(source)
+    assert (rows, said) == ([("32", "flu")], [])  # and no word while there is no new one
+    path.write_text("ill,age\ncold,50\n")
+    rows, malformed, said = taken(source)
+    assert (rows, malformed) == ([("cold", "50")], 1)
+    assert said == ["log.csv was replaced: the new file is read from its beginning."]
+
+
+def test_a_file_that_is_replaced_by_one_of_other_columns_is_refused(tmp_path, growing):
+    path = tmp_path / "log.csv"
+    path.write_text("age,ill\n31,flu\n")
+    source = growing(path)
+    taken(source)
+    path.write_text("a\n1\n")
+    with pytest.raises(SourceError, match="other columns"):
+        taken(source)
+
+
+def test_json_lines_have_types_and_what_is_no_object_is_counted(tmp_path, growing):
+    path = tmp_path / "log.jsonl"
+    path.write_text(
+        '{"age": 31, "ill": "flu"}\n[1]\n{"age": {"x": 1}}\n{"ill": null, "age": 32, "more": 1}\nx\n'
+    )
+    source = growing(path)
+    assert source.attributes == ("age", "ill")
+    assert taken(source) == ([(31, "flu"), (32, None)], 3, [])
+
+
+def test_a_file_that_is_not_followed_ends_with_its_last_line(tmp_path, growing):
+    path = tmp_path / "log.csv"
+    path.write_text("age,ill\n31,flu\n32,cold")
+    source = growing(path, follow=False)
+    rows = []
+    while not (arrived := source.poll(0.0)).ended:
+        rows += zip(*arrived.columns.values(), strict=True)
+    rows += zip(*arrived.columns.values(), strict=True)
+    assert rows == [("31", "flu"), ("32", "cold")]
+
+
+def test_nothing_is_no_source(tmp_path, growing):
+    with pytest.raises(MissingSource):
+        growing(tmp_path / "none.csv")
+    (tmp_path / "empty.csv").touch()
+    with pytest.raises(EmptySource):
+        _ = growing(tmp_path / "empty.csv", follow=False).attributes
+    (tmp_path / "bad.jsonl").write_text("no object\n")
+    with pytest.raises(SourceError, match="no JSON object"):
+        _ = growing(tmp_path / "bad.jsonl").attributes
+
+
+def test_a_position_is_where_another_left_off(tmp_path, growing):
+    path = tmp_path / "log.csv"
+    path.write_text("age,ill\n31,flu\n32,fl")
+    first = growing(path)
+    taken(first)
+    position = {**first.position, "attributes": list(first.attributes)}
+    with path.open("a") as file:
+        file.write("u\n33,flu\n")
+    assert taken(growing(path, position=position))[0] == [("32", "flu"), ("33", "flu")]
+    path.unlink()
+    path.write_text("age,ill\n40,flu\n")
+    rows, _, said = taken(growing(path, position={**position, "file": -1}))
+    assert rows == [("40", "flu")]
+    assert "another file" in said[0]
+
+
+def test_standard_input_is_read_until_it_ends():
+    read, write = os.pipe()
+    with os.fdopen(read, "rb") as stream:
+        source = StandardInput(PLAIN, stream)
+        os.write(write, b"age,ill\n31,flu\n3")
+        assert source.attributes == ("age", "ill")
+        os.write(write, b"2,cold")
+        os.close(write)
+        rows, ended = [], False
+        while not ended:
+            arrived = source.poll(1.0)
+            rows += zip(*arrived.columns.values(), strict=True)
+            ended = arrived.ended
+    assert rows == [("31", "flu"), ("32", "cold")]
+
+
+def test_a_table_is_read_by_a_key_that_grows(tmp_path):
+    path = tmp_path / "log.db"
+    asked(
+        path,
+        "CREATE TABLE visit (id INTEGER PRIMARY KEY, age INTEGER, ill TEXT)",
+        "INSERT INTO visit VALUES (3, 31, 'flu'), (7, 32, NULL)",
+    )
+    source = GrowingTable(f"sqlite:///{path}", "visit", "id", sleep=lambda seconds: None)
+    assert taken(source)[0] == [(3, 31, "flu"), (7, 32, None)]
+    asked(path, "INSERT INTO visit VALUES (9, 33, 'flu')")
+    assert taken(source)[0] == [(9, 33, "flu")]
+    again = GrowingTable(f"sqlite:///{path}", "visit", "id", follow=False, position={"key": 7})
+    assert taken(again)[0] == [(9, 33, "flu")]
+    with pytest.raises(ParameterError, match="no column 'ID'"):
+        GrowingTable(f"sqlite:///{path}", "visit", "ID")
+    source.close()
+    again.close()
