@@ -62,7 +62,7 @@ def test_the_service_does_not_say_how_few_of_a_target_are_outside(decider):
     assert figures(status["exposures"])["west"] == (None, None)
     assert list(leaks(status)) == []
     assert {one[0] for one in status["worst"]} == {"mis", "kld"}  # which names no target
-    assert 'test="kld"' in metrics.text(decider, metrics.Counters())
+    assert 'test="kld"' in metrics.text(decider, metrics.Counters(), metrics.DecisionCounts(decider), {})
 
 
 def test_the_log_does_not_say_how_few_came_and_went(decider):
