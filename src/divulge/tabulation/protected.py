@@ -76,7 +76,8 @@ def protected(
             f"Means are protected by suppression or adjustment, not by {protection.method}.",
             hint="Publish counts and sums instead.",
         )
-    return _changed(built, risk, problem, protection, secrets.randbits(63) if seed is None else seed, stage)
+    used = secrets.randbits(63) if seed is None else seed
+    return _changed(built, risk, problem, protection, used, rules.minimum_frequency or 1, stage)
 
 
 def _by_suppression(
@@ -100,8 +101,8 @@ def _by_suppression(
         )
     if int(hidden.sum()) > MOST_INTERVALS:
         gaps.append(
-            f"Intervals are worked out for {MOST_INTERVALS} of {int(hidden.sum()):,} suppressed cells. Of the "
-            "others at risk it is checked that they are wide enough."
+            f"Intervals are worked out for {MOST_INTERVALS} of {int(hidden.sum()):,} suppressed cells. Of "
+            "the others at risk it is checked that they are wide enough."
         )
     if pattern is not None and not pattern.finished:
         gaps.append("The search for suppressions was stopped before it was done.")
@@ -118,7 +119,13 @@ def _same(built: BuiltTables, numbers: Numbers) -> dict[str, Numbers]:
 
 
 def _changed(
-    built: BuiltTables, risk: CellRisk, problem: Problem, protection: Protection, seed: int, stage: Stage
+    built: BuiltTables,
+    risk: CellRisk,
+    problem: Problem,
+    protection: Protection,
+    seed: int,
+    minimum: int,
+    stage: Stage,
 ) -> ProtectedTables:
     """Tables with other numbers, and what is known of the true ones to somebody who knows the method."""
     method, clock, gaps, notes = protection.method, Clock.of(protection.time), [], []
@@ -135,7 +142,7 @@ def _changed(
             numbers = random_rounding(problem.value, protection.base, np.random.default_rng(seed))
         off = reach * protection.base - (1 if built.whole else 0)
         lower, upper = np.maximum(lower, numbers - off), numbers + off
-        audited = _audit_boxes(problem, lower, upper, clock, stage)
+        audited = _audit_boxes(problem, lower, upper, minimum, clock, stage)
         released = _same(built, numbers)
     elif method == "cell key":
         if not built.whole or built.entries is None:
@@ -145,7 +152,7 @@ def _changed(
         )
         lower = np.maximum(0.0, numbers - protection.largest)
         upper = numbers + protection.largest
-        audited = _audit_boxes(problem, lower, upper, clock, stage)
+        audited = _audit_boxes(problem, lower, upper, minimum, clock, stage)
         released = _same(built, numbers)
     elif method == "adjustment":
         numbers, gap = adjusted(problem, clock)
@@ -176,9 +183,13 @@ def _changed(
 
 
 def _audit_boxes(
-    problem: Problem, lower: Numbers, upper: Numbers, clock: Clock, stage: Stage
+    problem: Problem, lower: Numbers, upper: Numbers, minimum: int, clock: Clock, stage: Stage
 ) -> list[CellAudit]:
-    """The cells at risk as sums of true numbers bound them, where each is known to lie in a range."""
+    """The cells at risk as sums of true numbers bound them, where each is known to lie in a range.
+
+    Of a count as many numbers have to be possible as the minimum frequency: a rounded 0 to 4 is as open as
+    "fewer than 5". A magnitude is held to its protection levels.
+    """
     known = Known(problem.sums, lower, upper, problem.whole, problem.value, clock)
     found = []
     at_risk = np.flatnonzero((problem.up > 0) | (problem.down > 0)).tolist()
@@ -186,12 +197,13 @@ def _audit_boxes(
         if number % 50 == 0:
             stage(f"Auditing ({number} of {len(at_risk)})")
         low, high = known.interval(cell)
+        value, up, down = problem.value[cell], problem.up[cell], problem.down[cell]
         outcome: Outcome = "pass"
-        if math.isnan(low + high) and not math.isinf(high - low):
+        if math.isnan(low) or math.isnan(high):
             outcome = "not evaluated"
-        elif high < problem.value[cell] + problem.up[cell] - 1e-6 or low > (
-            problem.value[cell] - problem.down[cell] + 1e-6
-        ):
+        elif problem.whole:
+            outcome = "pass" if high - low + 1 >= minimum and high > low else "fail"
+        elif high < value + up * (1 - 1e-6) or low > value - down * (1 - 1e-6):
             outcome = "fail"
         found.append(CellAudit(cell, low, high, outcome))
     return found

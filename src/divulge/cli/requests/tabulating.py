@@ -41,7 +41,7 @@ class TableRequest(OutputRequest):
     )
     hierarchies: Names = options.hierarchies()
     out: str | None = option(
-        "OUT.csv", "Write the protected table, if it passes; a folder for several.", section=OUTPUT
+        "OUT.csv", "Write the protected table, if it passes; several as OUT-NAME.csv.", section=OUTPUT
     )
     steward: str | None = option(
         "OUT.csv", "Write it with the reason of each mark; keep it with the data.", section=OUTPUT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from divulge._support.wording import shortened
-from divulge.report.charts.theme import PALETTE, Spec, chart
+from divulge.report.charts.theme import PADDING, PALETTE, Spec, chart
 from divulge.report.shared.tables import Chart, Document
 from divulge.report.table.tables import audited
 from divulge.report.table.wording import cell_name
@@ -22,9 +22,10 @@ def intervals(document: Document) -> Spec | None:
     rows = sorted(rows, key=lambda row: row["high"] - row["low"])[:MOST_CELLS]
     names = [row["cell"] for row in rows]
     position = {"field": "cell", "type": "nominal", "sort": names, "axis": {"title": None, "labelLimit": 260}}
-    scale = {"type": "symlog", "constant": 1}
-    low = {"field": "low", "type": "quantitative", "scale": scale, "axis": {"title": "what the cell can be"}}
+    title = {"title": "what the cell can be", "tickCount": 5, "format": "~s"}
+    low = {"field": "low", "type": "quantitative", "axis": title}
     return chart(
+        padding={**PADDING, "left": 12, "right": 16},
         width=WIDTH,
         height=HEIGHT * len(set(names)),
         data={"values": rows},
@@ -36,11 +37,11 @@ def intervals(document: Document) -> Spec | None:
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 40, "color": PALETTE["ink"]},
-                "encoding": {"x": {"field": "low", "type": "quantitative", "scale": scale}},
+                "encoding": {"x": {"field": "low", "type": "quantitative"}},
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 40, "color": PALETTE["ink"]},
-                "encoding": {"x": {"field": "high", "type": "quantitative", "scale": scale}},
+                "encoding": {"x": {"field": "high", "type": "quantitative"}},
             },
         ],
     )

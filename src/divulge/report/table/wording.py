@@ -65,7 +65,7 @@ def said_outcome(entries: Sequence[Document], group_severity: str) -> tuple[str,
         outcome = "fail"
     elif missed or any(one["outcome"] == "not evaluated" for one in audits):
         outcome = "not evaluated"
-    elif groups:
+    elif groups or _unbounded(entries):
         outcome = "warn"
     return outcome, " ".join(said)
 
@@ -75,9 +75,8 @@ def _audit_sentence(entries: Sequence[Document], failed: int, missed: int) -> st
     hidden = sum(one["protection"]["suppressed_cells"] for one in entries)
     published = any(one["protection"]["method"] == "as published" and not risky for one in entries)
     if failed:
-        of = counted(hidden if published else risky, "cell")
-        what = "that is not published" if published else "at risk"
-        return f"An attacker comes too close to {many(failed)} of {of} {what}."
+        of = counted(hidden, "marked cell") if published else f"{counted(risky, 'cell')} at risk"
+        return f"An attacker comes too close to {many(failed)} of {of}."
     if missed:
         return f"{counted(missed, 'cell')} at risk could not be audited, so nothing is known of them."
     if published:
@@ -86,9 +85,17 @@ def _audit_sentence(entries: Sequence[Document], failed: int, missed: int) -> st
         if any(one["audit"]["outcome"] == "not evaluated" for one in entries):
             return "The table alone does not allow an audit of its marked cells."
         return f"The table's own numbers give away none of its {counted(hidden, 'marked cell')}."
+    if risky and _unbounded(entries):
+        how = " and ".join(dict.fromkeys(one["protection"]["method"] for one in entries))
+        return f"{counted(risky, 'cell')} at risk, protected by {how}. No interval says what attackers find."
     if not risky:
         return "No cell is at risk by these rules."
     return f"{counted(risky, 'cell')} at risk: an attacker with all of these tables comes too close to none."
+
+
+def _unbounded(entries: Sequence[Document]) -> bool:
+    """Whether a method was used whose published numbers bound no true one."""
+    return any(one["protection"]["method"] in ("adjustment", "noise") for one in entries)
 
 
 def protection_sentence(entry: Document) -> str:

@@ -86,6 +86,9 @@ def read_published(
     head, *body = [[part.strip() for part in row] for row in rows]
     if any(len(row) != len(head) for row in body):
         raise SourceError(f"{Path(path).name} has lines of different lengths.")
+    texts = [name for place, name in enumerate(head) if not all(_shown(row[place]) for row in body)]
+    if not by and len(texts) > 1:  # a line for each cell, whose categories are texts
+        by = [name for name in texts if name != "status"]
     if by and set(by) <= set(head):
         names, cells = list(by), _long(head, body, by, value)
     else:
@@ -97,6 +100,11 @@ def read_published(
             (row[0], column): shown for row in body for column, shown in zip(head[1:], row[1:], strict=True)
         }
     return _table(Path(path).name, names, cells, hierarchies or {})
+
+
+def _shown(text: str) -> bool:
+    """Whether a text is a number or a mark."""
+    return text.casefold() in MARKS or _NUMBER.fullmatch(text.replace(",", "")) is not None
 
 
 def _long(

@@ -56,6 +56,8 @@ class Sums:
     @cached_property
     def by_row(self) -> list[Ints]:
         """The cells of each sum, the group first."""
+        if not self.number:
+            return []
         order = np.argsort(self.rows, kind="stable")
         return np.split(self.columns[order], np.searchsorted(self.rows[order], range(1, self.number)))
 
@@ -110,7 +112,7 @@ class LinkedTables:
     def inner(self) -> Flags:
         """Whether each cell is a category of every dimension in some table, not a sum over other cells."""
         found = np.ones(len(self), np.bool_)
-        found[[row[0] for row in self.sums.by_row if len(row)]] = False
+        found[[int(row[0]) for row in self.sums.by_row]] = False
         return found
 
     def said(self, cell: int) -> str:

@@ -1,8 +1,8 @@
 """Counts changed by cell key: the same cell always by the same amount, in whichever table it is.
 
-Every record has a key by lot; the keys of a cell's records add up to the cell's, which picks the change from
-a distribution. Distributions have mean 0, a given variance and the most entropy, and never lead below zero; an
-empty cell stays empty (Thompson, Broadfoot and Elazar, 2013; Giessing, 2016).
+Every record has a key by lot. The keys of a cell's records add up to the cell's, which picks the change from
+a distribution with mean 0, a given variance and the most entropy. No change leads below zero, and an empty
+cell stays empty (Thompson, Broadfoot and Elazar, 2013; Giessing, 2016).
 """
 
 from __future__ import annotations

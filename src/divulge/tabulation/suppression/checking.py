@@ -199,6 +199,8 @@ class PatternCheck:
         return float(demand.direction * found.x[place]), moved
 
     def _solved(self, cost: Numbers, block: Any, bounds: Numbers) -> Any:
+        if self.clock.over:
+            raise NotSolved("out of time")
         found = solver("optimize").linprog(
             cost,
             A_eq=block,

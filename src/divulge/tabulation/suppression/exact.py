@@ -1,8 +1,8 @@
 """Secondary suppression of least cost, by cuts that the attacker's linear programs give.
 
 Fischetti and Salazar (2000): choose the cheapest pattern that satisfies all inequalities found so far, let
-the attacker try it, and add an inequality for each cell that the attacker comes too close to. The first pattern
-that withstands is the cheapest of all, since what was added holds for every pattern that does.
+the attacker try it, and add an inequality for each cell that is found too closely. The first pattern that
+withstands is the cheapest of all, since what was added holds for every pattern that does.
 """
 
 from __future__ import annotations

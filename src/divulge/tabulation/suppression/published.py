@@ -44,7 +44,7 @@ def attack_published(
 ) -> PublishedAudit:
     """The interval of every cell that is not published, from all that is."""
     notes = []
-    off = refuse_sums_that_are_off(table)
+    off = refuse_sums_that_are_off(table, exact=counts)
     slack = 0.5 if off else 0.0
     if off:
         notes.append("Sums are off by rounding, so every number may be off by half of its last digit.")
@@ -64,15 +64,15 @@ def attack_published(
     return PublishedAudit(found, lower * table.unit, upper * table.unit, tuple(_gaps(table)), tuple(notes))
 
 
-def refuse_sums_that_are_off(table: PublishedTable) -> bool:
-    """Whether sums are off by rounding; refused where they are off by more."""
+def refuse_sums_that_are_off(table: PublishedTable, *, exact: bool) -> bool:
+    """Whether sums are off by rounding; refused where they are off by more, of counts by anything."""
     numbers = np.round(table.value / table.unit)
     rounded = False
     for row in table.tables.sums.by_row:
         if table.suppressed[row].any():
             continue
         off = abs(numbers[row[0]] - numbers[row[1:]].sum())
-        if off > 0.5 * len(row):
+        if off > (0 if exact else 0.5 * len(row)):
             raise SourceError(
                 f"The table does not add up: {table.tables.said(int(row[0]))} is not the sum of its "
                 f"{len(row) - 1} parts.",

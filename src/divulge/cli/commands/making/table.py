@@ -102,8 +102,7 @@ def _refuse(asked: TableRequest, policy: TablePolicy | None) -> None:
     if asked.as_json and asked.markdown == PRINTED:
         raise ParameterError("--json and --markdown - cannot both be printed.", hint="Name a file for one.")
     for name in filter(None, (asked.out, asked.steward)):
-        if not Path(name).is_dir():
-            refuse_existing(Path(name), overwrite=asked.overwrite)
+        refuse_existing(Path(name), overwrite=asked.overwrite)
     refuse_outputs(
         asked.out,
         asked.steward,
@@ -134,8 +133,8 @@ def _write(found: TableAccount, asked: TableRequest) -> list[tuple[str, str]]:
 
 
 def _places(path: Path, names: list[str]) -> dict[str, Path]:
-    """Where each table goes: the file itself, or a file of its name in a folder."""
-    if len(names) == 1 and not path.is_dir():
+    """Where each table goes: the file itself, or for several a file with its name added."""
+    if len(names) == 1:
         return {names[0]: path}
-    path.mkdir(exist_ok=True)
-    return {name: path / f"{''.join(c if c.isalnum() else '-' for c in name)}.csv" for name in names}
+    slugs = {name: "".join(sign if sign.isalnum() else "-" for sign in name) for name in names}
+    return {name: path.with_name(f"{path.stem}-{slug}{path.suffix}") for name, slug in slugs.items()}
