@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from divulge.recipes.transform import transform
     from divulge.table.hierarchy import Hierarchy
     from divulge.table.partition import Partition
-    from divulge.tabulation.account import TableAccount, table
+    from divulge.tabulation.account import TableAccount, tabulate
     from divulge.tabulation.table_policy import TablePolicy
     from divulge.uniques.account import Uniqueness, uniqueness
 
@@ -75,7 +75,7 @@ __all__ = [
     "roles",
     "safe_release",
     "synthetic_attacks",
-    "table",
+    "tabulate",
     "tradeoff_curve",
     "transform",
     "uniqueness",
@@ -117,7 +117,7 @@ _HOME = {
     "optimal_mechanism": "estimation.mechanisms.optimal",
     "read": "questions.data",
     "synthetic_attacks": "attacks.synthetic_data.account",
-    "table": "tabulation.account",
+    "tabulate": "tabulation.account",
     "tradeoff_curve": "estimation.mechanisms.optimal",
     "transform": "recipes.transform",
     "uniqueness": "uniques.account",

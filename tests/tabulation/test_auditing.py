@@ -61,9 +61,9 @@ def test_intervals_are_those_of_all_tables_of_whole_numbers(seed):
 
 
 def test_a_whole_number_is_found_where_halves_would_be_possible():
-    # Three two-way margins of a three-way table: over the reals a cell can be one half, over counts it cannot.
+    # All two-way margins of a three-way table are 1: over the reals a cell can be one half.
     odd = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
-    built = counted(np.asarray(odd) + 0)
+    built = counted(np.asarray(odd))
     pattern = built.tables.inner.copy()
     everything = integer_tables(built, pattern, 2)
     for cell in np.flatnonzero(pattern).tolist():

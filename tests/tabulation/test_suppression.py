@@ -147,6 +147,8 @@ def test_cells_that_cannot_be_protected_are_named():
     built = counted([[2, 9], [0, 9]])  # the only way round leads over an empty cell
     asked = problem(built, CellRules(3), insiders=False)
     asked.free[~built.tables.inner] = False  # margins are to be published
-    with pytest.raises(CannotProtect, match="2 cells cannot be protected.*d0 d00, d1 d10; d1 d10") as refused:
+    with pytest.raises(
+        CannotProtect, match=r"2 cells cannot be protected.*d0 d00, d1 d10; d1 d10"
+    ) as refused:
         suppressed(built, asked, Protection(), lambda _: None)
     assert "zeros" in refused.value.hint

@@ -29,6 +29,7 @@ from divulge.tabulation.suppression.published import attack_published
 from divulge.tabulation.table_policy import METHODS, STATISTICS, MagnitudeSpec, TablePolicy
 
 MOST_RECODED = 1_000_000  # entries up to which coarser levels are tried
+UNNAMED = ("rows", "columns")  # of a published table, whatever the file calls them
 Stage = Callable[[str], None]
 
 
@@ -76,7 +77,7 @@ class TableAccount:
         return found
 
 
-def table(
+def tabulate(
     data: object = None,
     by: str | Sequence[str] | None = None,
     *,
@@ -97,10 +98,12 @@ def table(
     as it went out: alone it is attacked as it is, with the data its suppressed cells are audited.
 
     >>> people = {"town": ["A"] * 9 + ["B"] * 9, "ill": ["yes"] * 2 + ["no"] * 7 + ["yes"] * 6 + ["no"] * 3}
-    >>> found = table(people, ["town", "ill"])
+    >>> found = tabulate(people, ["town", "ill"])
     >>> found.outcome, found.document["linked"][0]["protection"]["suppressed_cells"]
     ('pass', 4)
     """
+    if by is None and data is None and published is not None and (value or statistic):
+        by = UNNAMED
     asked = _policy(policy, by, value, statistic, contributor)
     if method is not None:
         if method not in METHODS:
@@ -150,7 +153,7 @@ def _policy(
     if chosen not in STATISTICS:
         message, hint = not_among(chosen, STATISTICS, "statistic")
         raise ParameterError(message, hint=hint)
-    if chosen != "count" and value is None:
+    if chosen != "count" and value is None and named != UNNAMED:
         raise ParameterError(f"A {chosen} needs a value.", hint="Give --value.")
     spec = MagnitudeSpec(None if chosen == "count" else value, chosen, (TableSpec(" x ".join(named), named),))
     return replace(found, specs=(spec,))
@@ -263,7 +266,7 @@ def _of_published(
     stage: Stage,
 ) -> TableAccount:
     spec = asked.specs[0] if asked.specs else None
-    named = spec.tables[0].by if spec is not None else ()
+    named = () if spec is None or spec.tables[0].by == UNNAMED else spec.tables[0].by
     other = read_published(path, named, value or (spec.value if spec else None), dict(asked.hierarchies))
     statistic = "count" if spec is None else spec.statistic
     if statistic == "mean":
@@ -273,7 +276,12 @@ def _of_published(
     clock = Clock.of(asked.protection.time)
     found = attack_published(other, asked.rules, counts=statistic == "count", clock=clock, stage=stage)
     entry = published_entry(
-        other.tables, found, value=value, statistic=statistic, name="counts" if value is None else value
+        other.tables,
+        found,
+        other.suppressed,
+        value=value,
+        statistic=statistic,
+        name="counts" if value is None else value,
     )
     return TableAccount(_document(None, asked, [entry], show=True, published=path), ())
 

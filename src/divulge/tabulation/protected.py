@@ -19,7 +19,7 @@ from divulge.tabulation.perturbation.noise import noisy
 from divulge.tabulation.perturbation.rounding import controlled_rounding, random_rounding
 from divulge.tabulation.risk.rules import CellRisk, CellRules, cell_risk
 from divulge.tabulation.suppression.auditing import MOST_INTERVALS, CellAudit, Outcome, audit
-from divulge.tabulation.suppression.exact import Pattern
+from divulge.tabulation.suppression.exact import SuppressionPattern
 from divulge.tabulation.suppression.problem import Problem
 from divulge.tabulation.suppression.protecting import problem_of, suppressed
 from divulge.tabulation.table_policy import Protection
@@ -45,7 +45,7 @@ class ProtectedTables:
     audited: list[CellAudit]
     lower: Numbers
     upper: Numbers
-    pattern: Pattern | None = None
+    pattern: SuppressionPattern | None = None
     not_audited: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     seed: int | None = field(default=None, repr=False)
@@ -96,8 +96,8 @@ def _by_suppression(
     gaps = []
     if not problem.sums.number:
         gaps.append(
-            "The tables have no margins, so nothing ties their cells. Whoever knows totals from elsewhere "
-            "may work out suppressed cells: that is not audited."
+            "The tables have no margins, so nothing ties their cells. An attacker who has totals from "
+            "elsewhere may work out suppressed cells: that is not audited."
         )
     if int(hidden.sum()) > MOST_INTERVALS:
         gaps.append(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from divulge._support.small_counts import SMALL, exact_counts_asked
 from divulge.tabulation.attackers.contributors import KINDS, ContributorAttack, contributor_attacks
 from divulge.tabulation.layout.building import BuiltTables
-from divulge.tabulation.layout.linked import Label, LinkedTables
+from divulge.tabulation.layout.linked import Flags, Label, LinkedTables
 from divulge.tabulation.protected import ProtectedTables
 from divulge.tabulation.risk.groups import group_disclosures
 from divulge.tabulation.risk.joint import joint_readings
@@ -193,11 +194,18 @@ def _audit(found: ProtectedTables) -> dict[str, Any]:
     def status(cell: int) -> str:
         return "published" if not hidden[cell] else "primary" if at_risk[cell] else "secondary"
 
-    return audit_entry(tables, found.audited, status, found.outcome, found.not_audited)
+    few = found.built.counts and not exact_counts_asked()
+    return audit_entry(tables, found.audited, status, found.outcome, found.not_audited, hide_few=few)
 
 
 def audit_entry(
-    tables: LinkedTables, cells: Sequence[CellAudit], status: Any, outcome: str, not_audited: Sequence[str]
+    tables: LinkedTables,
+    cells: Sequence[CellAudit],
+    status: Callable[[int], str],
+    outcome: str,
+    not_audited: Sequence[str],
+    *,
+    hide_few: bool = False,
 ) -> dict[str, Any]:
     """The audit of tables, cell by cell."""
     return {
@@ -208,8 +216,9 @@ def audit_entry(
             {
                 "cell": categories(tables.labels[one.cell]),
                 "status": status(one.cell),
-                "lower": finite(one.lower),
-                "upper": finite(one.upper),
+                "lower": None if hide_few and _says_few(one) else finite(one.lower),
+                "upper": None if hide_few and _says_few(one) else finite(one.upper),
+                "exact": one.exact,
                 "open": math.isnan(one.lower) or math.isnan(one.upper),
                 "outcome": one.outcome,
                 "insiders": [categories(tables.labels[cell]) for cell in one.insiders],
@@ -221,8 +230,18 @@ def audit_entry(
     }
 
 
+def _says_few(one: CellAudit) -> bool:
+    return one.exact and 0 < one.upper < SMALL
+
+
 def published_entry(
-    tables: LinkedTables, found: PublishedAudit, *, value: str | None, statistic: str, name: str
+    tables: LinkedTables,
+    found: PublishedAudit,
+    suppressed: Flags,
+    *,
+    value: str | None,
+    statistic: str,
+    name: str,
 ) -> dict[str, Any]:
     """A published table, of which only what its own numbers say is known."""
     groups = group_disclosures(tables, np.nan_to_num(found.lower), np.nan_to_num(found.upper, nan=np.inf))
@@ -249,8 +268,8 @@ def published_entry(
             "method": "as published",
             "search": None,
             "cost_by": None,
-            "cells_at_risk": 0,
-            "suppressed_cells": len(found.cells),
+            "cells_at_risk": _number(not suppressed[one.cell] for one in found.cells),
+            "suppressed_cells": int(suppressed.sum()),
             "secondary_cells": 0,
             "cost": None,
             "bound": None,
@@ -261,8 +280,8 @@ def published_entry(
         "notes": list(found.notes),
     }
 
-    def status(_: int) -> str:
-        return "suppressed"
+    def status(cell: int) -> str:
+        return "suppressed" if suppressed[cell] else "published"
 
     entry["audit"] = audit_entry(tables, found.cells, status, found.outcome, found.not_audited)
     return entry

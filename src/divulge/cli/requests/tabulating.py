@@ -50,4 +50,5 @@ class TableRequest(OutputRequest):
     seed: int | None = option("N", "Seed of rounding and keys. Default: one nobody can guess.", min=0)
     overwrite: bool = flag("Replace files that exist.", section=OUTPUT)
     show_values: bool = options.show_values()
+    exact_counts: bool = options.exact_counts()
     source: SourceOptions = table_options(anatomy="A table is made of the original.")

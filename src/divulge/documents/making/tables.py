@@ -54,7 +54,7 @@ class JointEntry(TypedDict):
     undefined: WhyUndefined
 
 
-class AttackEntry(TypedDict):
+class ContributorAttackEntry(TypedDict):
     """What somebody learns of a single contributor from a cell."""
 
     attack: Literal["external", "internal", "dominance"]
@@ -69,7 +69,7 @@ class AttackEntry(TypedDict):
     within_after: Annotated[float | None, "the same from the protected tables"]
 
 
-class AttackSummary(TypedDict):
+class ContributorAttackSummary(TypedDict):
     """How one attack fares on all cells."""
 
     attack: Literal["external", "internal", "dominance"]
@@ -106,6 +106,7 @@ class CellAuditEntry(TypedDict):
     lower: End
     upper: End
     open: Annotated[bool, "whether an end was not worked out, rather than infinite"]
+    exact: Annotated[bool, "whether the very number is found; a count below five is then not repeated here"]
     outcome: Annotated[Outcome | None, "null for a cell that is not at risk"]
     insiders: Annotated[list[dict[str, str]], "cells whose only contributor comes too close"]
 
@@ -121,7 +122,7 @@ class TableAuditEntry(TypedDict):
     not_audited: Annotated[list[str], "what the audit does not cover"]
 
 
-class LinkedTablesEntry(TypedDict):
+class TabulatedEntry(TypedDict):
     """Tables about one value, which attackers use together."""
 
     name: str
@@ -135,8 +136,8 @@ class LinkedTablesEntry(TypedDict):
     groups: list[GroupEntry]
     recoding: list[RecodingEntry]
     joint: list[JointEntry]
-    attacks: list[AttackSummary]
-    attacked: list[AttackEntry]
+    attacks: list[ContributorAttackSummary]
+    attacked: list[ContributorAttackEntry]
     protection: TableProtectionEntry
     audit: TableAuditEntry
     notes: list[str]
@@ -150,7 +151,7 @@ class TableDocument(Headed[Literal["divulge table"]]):
     policy: str
     rules: dict[str, float | str | list[float]]
     published: Annotated[bool, "whether a published table was read"]
-    linked: list[LinkedTablesEntry]
+    linked: list[TabulatedEntry]
     outcome: Outcome
     sentence: str
     shows_values: bool

@@ -73,17 +73,20 @@ def said_outcome(entries: Sequence[Document], group_severity: str) -> tuple[str,
 def _audit_sentence(entries: Sequence[Document], failed: int, missed: int) -> str:
     risky = sum(one["protection"]["cells_at_risk"] for one in entries)
     hidden = sum(one["protection"]["suppressed_cells"] for one in entries)
-    published = any(one["protection"]["method"] == "as published" and not risky for one in entries)
+    published = any(one["protection"]["method"] == "as published" and not one["at_risk"] for one in entries)
     if failed:
-        of = counted(hidden, "marked cell") if published else f"{counted(risky, 'cell')} at risk"
+        of = f"{counted(risky, 'cell')} at risk"
+        if published:
+            few = f"{counted(risky, 'published count')} below the minimum" if risky else None
+            of = " and ".join(filter(None, [counted(hidden, "marked cell") if hidden else None, few]))
         return f"An attacker comes too close to {many(failed)} of {of}."
     if missed:
         return f"{counted(missed, 'cell')} at risk could not be audited, so nothing is known of them."
     if published:
-        if not hidden:
-            return "No cell of the table has a mark, so there is nothing to work out."
         if any(one["audit"]["outcome"] == "not evaluated" for one in entries):
             return "The table alone does not allow an audit of its marked cells."
+        if not hidden:
+            return "No cell of the table has a mark, and no count is below the minimum."
         return f"The table's own numbers give away none of its {counted(hidden, 'marked cell')}."
     if risky and _unbounded(entries):
         how = " and ".join(dict.fromkeys(one["protection"]["method"] for one in entries))
@@ -157,20 +160,22 @@ def rules_sentence(rules: Mapping[str, Any]) -> str:
 def interval(one: Document) -> str:
     """What an attacker finds of a cell.
 
-    >>> ends = {"lower": 0.0, "open": False}
+    >>> ends = {"lower": 0.0, "open": False, "exact": False}
     >>> interval({**ends, "upper": 4.0}), interval({**ends, "upper": None})
     ('0 to 4', '0 or more')
     """
     if one["open"]:
         return "not worked out"
     low, high = one["lower"], one["upper"]
+    if one["exact"]:
+        return "exactly, fewer than 5" if low is None else f"exactly, {amount(low)}"
     if low is None and high is None:
         return "anything"
     if high is None:
         return f"{amount(low)} or more"
     if low is None:
         return f"{amount(high)} or less"
-    return amount(low) if low == high else f"{amount(low)} to {amount(high)}"
+    return f"{amount(low)} to {amount(high)}"
 
 
 def within(share: float | None) -> str:

@@ -102,11 +102,14 @@ def built(
         )
     amount, notes = _amounts(rows, value)
     kept = ~np.isnan(amount)
+    if data.missing == "drop":
+        for name in attributes:
+            kept &= rows.column(name).codes != 0
     if not kept.any():
-        raise EmptySource("No record has a value that can be added up.")
+        raise EmptySource("No record has all of these attributes and a value.")
     dimensions, categories = {}, {}
     for name in attributes:
-        dimension, codes = _dimension(rows, name, (levels or {}).get(name, 0))
+        dimension, codes = _dimension(rows, name, (levels or {}).get(name, 0), kept)
         dimensions[name], categories[name] = dimension, codes
     tables = _linked(specs, dimensions)
     entries = _entries(rows, contributor, categories, amount, kept)
@@ -156,10 +159,10 @@ def _amounts(rows: Data, value: str | None) -> tuple[Numbers, tuple[str, ...]]:
     return amount, tuple(notes)
 
 
-def _dimension(rows: Data, name: str, level: int) -> tuple[Dimension, Ints]:
+def _dimension(rows: Data, name: str, level: int, kept: Flags) -> tuple[Dimension, Ints]:
     """The categories of an attribute that occur, in order, and which one each row has."""
     column = rows.column(name)
-    used = column.used()
+    used = np.unique(column.codes[kept]).astype(np.int64)
     hierarchy = rows.hierarchies.get(name)
     labels = [MISSING if code == 0 else value_label(column.value(int(code))) for code in used]
     if hierarchy is None:

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from divulge.tabulation.layout.linked import Ints, Layout, LinkedTables, Numbers
+from divulge.tabulation.layout.linked import Ints, LinkedTables, Numbers, TableLayout
 
 LARGEST = 8  # contributions of a cell that are kept one by one
 
@@ -87,7 +87,7 @@ def facts(tables: LinkedTables, entries: Entries) -> CellFacts:
     return CellFacts(value, gross, records, contributors, largest, alone, bool((entries.amount < 0).any()))
 
 
-def _in_cells(layout: Layout, entries: Entries) -> tuple[Ints, Ints]:
+def _in_cells(layout: TableLayout, entries: Entries) -> tuple[Ints, Ints]:
     """The cells that each entry is in, margins among them: cells, and which entry it is."""
     ancestors = [one.ancestors for one in layout.dimensions]
     codes = np.stack([entries.categories[one.attribute] for one in layout.dimensions], axis=1)

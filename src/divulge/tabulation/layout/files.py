@@ -15,7 +15,7 @@ import numpy as np
 from divulge.errors import PartitionError, SourceError, UnknownAttribute, listing
 from divulge.table.hierarchy import SEPARATORS, Hierarchy, read_text
 from divulge.tabulation.layout.dimensions import TOTAL, Dimension
-from divulge.tabulation.layout.linked import Flags, Layout, LinkedTables, Numbers
+from divulge.tabulation.layout.linked import Flags, LinkedTables, Numbers, TableLayout
 
 MARK = "x"  # a cell that is not published
 MARKS = {"x", "*", "c", "..", ":", "...", "-", "n/a", "na", "", "suppressed", "(c)", "#"}
@@ -39,7 +39,7 @@ class PublishedTable:
 
 
 def lines_of(
-    layout: Layout, value: Numbers, suppressed: Flags, *, name: str, why: Sequence[str] | None = None
+    layout: TableLayout, value: Numbers, suppressed: Flags, *, name: str, why: Sequence[str] | None = None
 ) -> str:
     """A table as CSV, a line for each cell; ``why`` is the steward's reason for each mark."""
     text = io.StringIO()
@@ -123,7 +123,7 @@ def _long(
     for row in body:
         key = tuple(row[place] for place in places)
         if key in found:
-            raise SourceError("A cell stands twice in the published table.", hint="Give each cell one line.")
+            raise SourceError("A cell is repeated in the published table.", hint="Give each cell one line.")
         found[key] = row[head.index(chosen)]
     return found
 

@@ -19,7 +19,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class TableLayout:
     """One table: its dimensions, and where in the list of all cells each of its own is."""
 
     name: str
@@ -70,7 +70,7 @@ class LinkedTables:
     all sizes) of another are the same.
     """
 
-    layouts: tuple[Layout, ...]
+    layouts: tuple[TableLayout, ...]
     labels: tuple[Label, ...]
     sums: Sums
 
@@ -101,7 +101,7 @@ class LinkedTables:
                 for parts_of in product(*parts)
             ]
             shape = [len(one) for one in dimensions]
-            layouts.append(Layout(name, tuple(dimensions), np.asarray(cells, np.int64).reshape(shape)))
+            layouts.append(TableLayout(name, tuple(dimensions), np.asarray(cells, np.int64).reshape(shape)))
         return cls(tuple(layouts), tuple(places), _sums(layouts))
 
     @cached_property
@@ -129,7 +129,7 @@ def said_cell(label: Label) -> str:
     return ", ".join(f"{attribute} {category}" for attribute, category in label) or "the total"
 
 
-def _sums(layouts: Iterable[Layout]) -> Sums:
+def _sums(layouts: Iterable[TableLayout]) -> Sums:
     """Every group of every dimension, beside each combination of the other dimensions; each sum once."""
     found: dict[tuple[int, ...], None] = {}
     for layout in layouts:

@@ -8,7 +8,7 @@ from divulge.errors import ParameterError
 from divulge.mechanisms.synthesis.private_noise import noisy_counts
 from divulge.tabulation.layout.building import BuiltTables
 from divulge.tabulation.layout.contributions import Entries, facts
-from divulge.tabulation.layout.linked import Layout, Numbers
+from divulge.tabulation.layout.linked import Numbers, TableLayout
 
 
 def noisy(
@@ -46,7 +46,7 @@ def noisy(
     return released, spent
 
 
-def _with_margins(layout: Layout, inner: Numbers, cells: int) -> Numbers:
+def _with_margins(layout: TableLayout, inner: Numbers, cells: int) -> Numbers:
     """All cells of a table from its inner ones; not a number elsewhere."""
     shape = [one.leaves for one in layout.dimensions]
     grid = inner.reshape(shape)

@@ -9,12 +9,12 @@ import numpy as np
 from divulge.counting.counts import JointCounts
 from divulge.errors import Undefined
 from divulge.measures import get
-from divulge.tabulation.layout.linked import Layout, Numbers
+from divulge.tabulation.layout.linked import Numbers, TableLayout
 
 MEASURED = ("discrimination_rate", "itpr")
 
 
-def joint_readings(layout: Layout, counts: Numbers) -> list[dict[str, Any]]:
+def joint_readings(layout: TableLayout, counts: Numbers) -> list[dict[str, Any]]:
     """The discrimination rate and ITPR of the inner cells, both ways; a reason where there is no value.
 
     Cells that are not numbers are not published, so the counts have no rate.

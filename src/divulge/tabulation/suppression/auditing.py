@@ -36,7 +36,8 @@ class CellAudit:
     @property
     def exact(self) -> bool:
         """Whether an outsider finds the very number."""
-        return abs(self.upper - self.lower) <= 1e-6 * max(abs(self.upper), 1.0)
+        apart = self.upper - self.lower
+        return math.isfinite(apart) and apart <= 1e-6 * max(abs(self.upper), 1.0)
 
 
 def audit(

@@ -30,7 +30,7 @@ class Cut:
 
 
 @dataclass(eq=False)
-class Ledger:
+class DemandLedger:
     """Which demands moves were found for, and which contributors may still undo each."""
 
     cell: Ints
@@ -44,7 +44,7 @@ class Ledger:
     owner: Ints
 
     @classmethod
-    def of(cls, problem: Problem, pattern: Flags, demands: Sequence[Demand]) -> Ledger:
+    def of(cls, problem: Problem, pattern: Flags, demands: Sequence[Demand]) -> DemandLedger:
         """No demand met so far, and everybody a threat to all cells but their own."""
         cell = np.asarray([one.cell for one in demands], np.int64)
         level = np.asarray([one.level for one in demands])
@@ -91,14 +91,14 @@ class PatternCheck:
 
     def unmet(self, demands: Sequence[Demand]) -> list[Demand]:
         """The demands that the pattern does not meet, against outsiders and all who know a cell alone."""
-        ledger = Ledger.of(self.problem, self.pattern, demands)
+        ledger = DemandLedger.of(self.problem, self.pattern, demands)
         for moved in self.moves:
             ledger.enter(moved)
         if len(demands) >= MANY:
             self._move_many(ledger)
         return [failed for number, one in enumerate(demands) for failed in self._failing(one, number, ledger)]
 
-    def _failing(self, demand: Demand, number: int, ledger: Ledger) -> Iterator[Demand]:
+    def _failing(self, demand: Demand, number: int, ledger: DemandLedger) -> Iterator[Demand]:
         """The attackers to whom a demand is not met."""
         if not ledger.outside[number] and not self._reaches(demand, None, ledger):
             yield demand
@@ -112,14 +112,14 @@ class PatternCheck:
             ):
                 yield one
 
-    def _reaches(self, demand: Demand, known: Flags | None, ledger: Ledger) -> bool:
+    def _reaches(self, demand: Demand, known: Flags | None, ledger: DemandLedger) -> bool:
         reach, moved = self._reach(demand, known)
         if moved is not None:
             self.moves.append(moved)
             ledger.enter(moved)
         return reach >= demand.level - slack(self.problem, demand.level)
 
-    def _move_many(self, ledger: Ledger) -> None:
+    def _move_many(self, ledger: DemandLedger) -> None:
         """Moves of many cells at once, up or down by lot: most demands are seen to be met in one of them.
 
         Attackers who know a cell are dealt with by lot too: in every table of moves half of them see theirs

@@ -22,7 +22,7 @@ MOST_ROUNDS = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Pattern:
+class SuppressionPattern:
     """Which cells are suppressed, what that costs, and what no pattern can cost less than.
 
     ``optimal`` says that nothing cheaper withstands the attackers. ``finished`` is false where a clock or a
@@ -50,7 +50,9 @@ def cannot_be_met(problem: Problem, clock: Clock = Clock()) -> list[Demand]:  # 
     return PatternCheck(problem, problem.eligible, clock).unmet(list(problem.demands()))
 
 
-def least_cost(problem: Problem, clock: Clock, said: Callable[[str], None] = lambda _: None) -> Pattern:
+def least_cost(
+    problem: Problem, clock: Clock, said: Callable[[str], None] = lambda _: None
+) -> SuppressionPattern:
     """The pattern of least cost that withstands all attackers; unfinished where the clock stops it."""
     master, demands = Master(problem), list(problem.demands())
     pattern, bound = problem.primary, problem.suppressed_cost(problem.primary)
@@ -62,11 +64,13 @@ def least_cost(problem: Problem, clock: Clock, said: Callable[[str], None] = lam
             unmet = check.unmet(demands)
             if not unmet:
                 cost = problem.suppressed_cost(pattern)
-                return Pattern(pattern, cost, cost, number)
+                return SuppressionPattern(pattern, cost, cost, number)
             master.add(check.cut(one) for one in unmet)
         except NotSolved:
             break
         said(f"Suppressing (round {number})")
         if clock.over:
             break
-    return Pattern(np.asarray(pattern), problem.suppressed_cost(pattern), bound, number, finished=False)
+    return SuppressionPattern(
+        np.asarray(pattern), problem.suppressed_cost(pattern), bound, number, finished=False
+    )

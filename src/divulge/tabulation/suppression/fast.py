@@ -14,7 +14,7 @@ import numpy as np
 from divulge.tabulation.attackers.programs import Clock, solver
 from divulge.tabulation.layout.linked import Flags
 from divulge.tabulation.suppression.checking import NotSolved, PatternCheck
-from divulge.tabulation.suppression.exact import Pattern
+from divulge.tabulation.suppression.exact import SuppressionPattern
 from divulge.tabulation.suppression.master import Master
 from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem
 
@@ -24,7 +24,9 @@ GAP = 0.01  # to which each round is solved
 MOST_CUTS = 400  # of each round
 
 
-def good_pattern(problem: Problem, clock: Clock, said: Callable[[str], None] = lambda _: None) -> Pattern:
+def good_pattern(
+    problem: Problem, clock: Clock, said: Callable[[str], None] = lambda _: None
+) -> SuppressionPattern:
     """A pattern that withstands all attackers; unfinished where the clock or a solver stops it."""
     demands = list(problem.demands())
     pattern, bound, rounds = problem.primary.copy(), problem.suppressed_cost(problem.primary), 0
@@ -43,10 +45,12 @@ def good_pattern(problem: Problem, clock: Clock, said: Callable[[str], None] = l
         pattern = _covered(problem, pattern, unmet, clock)
         check = PatternCheck(problem, pattern, clock, check.moves)
         if unmet and check.unmet(demands):
-            return Pattern(pattern, problem.suppressed_cost(pattern), bound, rounds, finished=False)
+            return SuppressionPattern(
+                pattern, problem.suppressed_cost(pattern), bound, rounds, finished=False
+            )
     except NotSolved:
-        return Pattern(pattern, problem.suppressed_cost(pattern), bound, rounds, finished=False)
-    return Pattern(pattern, problem.suppressed_cost(pattern), bound, rounds)
+        return SuppressionPattern(pattern, problem.suppressed_cost(pattern), bound, rounds, finished=False)
+    return SuppressionPattern(pattern, problem.suppressed_cost(pattern), bound, rounds)
 
 
 def _covered(problem: Problem, pattern: Flags, unmet: list[Demand], clock: Clock) -> Flags:

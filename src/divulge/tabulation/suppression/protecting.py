@@ -12,7 +12,7 @@ from divulge.tabulation.layout.building import BuiltTables
 from divulge.tabulation.layout.linked import Flags, Numbers
 from divulge.tabulation.risk.rules import CellRisk
 from divulge.tabulation.suppression.checking import NotSolved
-from divulge.tabulation.suppression.exact import Pattern, cannot_be_met, least_cost
+from divulge.tabulation.suppression.exact import SuppressionPattern, cannot_be_met, least_cost
 from divulge.tabulation.suppression.fast import good_pattern
 from divulge.tabulation.suppression.problem import Problem
 from divulge.tabulation.table_policy import Protection
@@ -59,11 +59,11 @@ def costs(built: BuiltTables, by: str) -> Numbers:
 
 def suppressed(
     built: BuiltTables, problem: Problem, protection: Protection, stage: Callable[[str], None]
-) -> Pattern:
+) -> SuppressionPattern:
     """The pattern; an error that names the cells where no pattern protects them."""
     clock = Clock.of(protection.time)
     if not problem.primary.any():
-        return Pattern(problem.primary, 0.0, 0.0, 0)
+        return SuppressionPattern(problem.primary, 0.0, 0.0, 0)
     exact = protection.search == "exact" or (protection.search == "auto" and len(problem) <= MOST_EXACT)
     found = (least_cost if exact else good_pattern)(problem, clock, stage)
     if not found.finished and not clock.over:

@@ -61,7 +61,12 @@ def attack_published(
         low, high = (end * table.unit for end in known.interval(cell))
         lower[cell], upper[cell] = low / table.unit, high / table.unit
         found.append(CellAudit(cell, low, high, _outcome(low, high, rules, counts=counts)))
-    return PublishedAudit(found, lower * table.unit, upper * table.unit, tuple(_gaps(table)), tuple(notes))
+    if counts:
+        found += _few(table, rules.minimum_frequency or 0)
+    notes += _unknown(table, counts=counts)
+    return PublishedAudit(
+        found, lower * table.unit, upper * table.unit, tuple(_gaps(table, counts=counts)), tuple(notes)
+    )
 
 
 def refuse_sums_that_are_off(table: PublishedTable, *, exact: bool) -> bool:
@@ -87,7 +92,7 @@ def _outcome(low: float, high: float, rules: CellRules, *, counts: bool) -> Outc
     """Too tight: the number itself, a count that is below the minimum, a magnitude to within p %."""
     if math.isnan(low) or math.isnan(high):
         return "not evaluated"
-    if high - low <= 1e-6 * max(abs(high), 1.0):
+    if math.isfinite(high - low) and high - low <= 1e-6 * max(abs(high), 1.0):
         return "fail"
     if counts:
         return "fail" if high < (rules.minimum_frequency or 0) else "pass"
@@ -95,19 +100,37 @@ def _outcome(low: float, high: float, rules: CellRules, *, counts: bool) -> Outc
     return "fail" if math.isfinite(high - low) and high - low < share * max(abs(low), abs(high)) else "pass"
 
 
-def _gaps(table: PublishedTable) -> list[str]:
-    """What a published table alone does not allow to audit."""
+def _few(table: PublishedTable, minimum: int) -> list[CellAudit]:
+    """Counts below the minimum that are published as they are."""
+    shown = ~table.suppressed & (table.value > 0) & (table.value < minimum)
+    return [
+        CellAudit(cell, float(table.value[cell]), float(table.value[cell]), "fail")
+        for cell in np.flatnonzero(shown).tolist()
+    ]
+
+
+def _gaps(table: PublishedTable, *, counts: bool) -> list[str]:
+    """What a published table alone does not allow to audit, so that it cannot pass."""
+    if table.suppressed.any() and not table.tables.sums.number:
+        return [
+            "The table has no margins, so its own sums say nothing. An attacker who has totals from "
+            "elsewhere may work out marked cells: that is not audited."
+        ]
+    if not counts and not table.suppressed.any():
+        return ["No cell has a mark, and the table does not say who contributes: no rule can be checked."]
+    return []
+
+
+def _unknown(table: PublishedTable, *, counts: bool) -> list[str]:
+    """What only the records would say."""
     found = []
-    if not table.tables.sums.number:
+    if table.absent:
         found.append(
-            "The table has no margins, so its own sums say nothing. Whoever knows totals from elsewhere may "
-            "work out marked cells: that is not audited."
-        )
-    elif table.absent:
-        found.append(
-            f"{table.absent:,} cells are not in the file. They are treated as not published; whoever knows "
+            f"{table.absent:,} cells are not in the file. They count as not published; an attacker who has "
             "them finds more."
         )
-    if not table.suppressed.any():
-        found.append("No cell has a mark, so nothing is hidden that could be worked out.")
+    if not counts:
+        found.append(
+            "The table does not say who contributes, so what contributors learn of each other is not audited."
+        )
     return found

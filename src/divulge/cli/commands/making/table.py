@@ -20,7 +20,7 @@ from divulge.recipes.files import refuse_existing, write_text
 from divulge.report.saving import form_for
 from divulge.report.table.markdown import markdown
 from divulge.report.table.text import text
-from divulge.tabulation.account import TableAccount, table
+from divulge.tabulation.account import TableAccount, tabulate
 from divulge.tabulation.table_policy import TablePolicy
 
 _CODES = {"fail": FAILED, "not evaluated": NOT_EVALUATED}
@@ -32,7 +32,7 @@ def run_table(asked: TableRequest) -> None:
     form = None if asked.report is None else form_for("table", Path(asked.report))
     with progress("Reading") as stage:
         data = _data(asked, policy)
-        found = table(
+        found = tabulate(
             data,
             None if asked.by is None else _by(asked, data),
             value=asked.value,
