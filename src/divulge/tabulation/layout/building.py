@@ -12,7 +12,7 @@ from divulge._support.wording import in_words, value_label
 from divulge.errors import EmptySource, PartitionError, SchemaError, TooMuch, UnknownAttribute
 from divulge.questions.data import Data
 from divulge.tabulation.layout.contributions import CellFacts, Entries, facts
-from divulge.tabulation.layout.dimensions import MISSING, Dimension
+from divulge.tabulation.layout.dimensions import MISSING, SUPPRESSED, Dimension
 from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Numbers
 
 MOST_CELLS = 2_000_000
@@ -164,7 +164,8 @@ def _dimension(rows: Data, name: str, level: int, kept: Flags) -> tuple[Dimensio
     column = rows.column(name)
     used = np.unique(column.codes[kept]).astype(np.int64)
     hierarchy = rows.hierarchies.get(name)
-    labels = [MISSING if code == 0 else value_label(column.value(int(code))) for code in used]
+    odd = {0: MISSING, rows.suppressed_code(name): SUPPRESSED}
+    labels = [odd.get(code) or value_label(column.value(code)) for code in used.tolist()]
     if hierarchy is None:
         if level:
             raise PartitionError(f"'{name}' has no hierarchy, so it has no level {level}.")

@@ -10,7 +10,7 @@ from divulge.errors import PartitionError, counted
 from divulge.table.hierarchy import Hierarchy
 
 TOTAL = "Total"
-MISSING = "(missing)"
+MISSING, SUPPRESSED = "(missing)", "(suppressed)"  # categories of records without a value
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Dimension:
         A group that has one category, or all of them, is no level of its own.
         """
         rows = dict(zip(hierarchy.values, zip(*hierarchy.groups, strict=True), strict=True))
-        missing = [label for label in occurring if label not in rows and label != MISSING]
+        missing = [label for label in occurring if label not in rows and label not in (MISSING, SUPPRESSED)]
         if missing:
             raise PartitionError(
                 f"The hierarchy of '{hierarchy.attribute}' lacks {counted(len(missing), 'value')}.",

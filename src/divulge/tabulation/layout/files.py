@@ -87,8 +87,9 @@ def read_published(
     if any(len(row) != len(head) for row in body):
         raise SourceError(f"{Path(path).name} has lines of different lengths.")
     texts = [name for place, name in enumerate(head) if not all(_shown(row[place]) for row in body)]
-    if not by and len(texts) > 1:  # a line for each cell, whose categories are texts
-        by = [name for name in texts if name != "status"]
+    texts = [name for name in texts if name != "status"]
+    if not by and 1 < len(texts) == len([name for name in head if name != "status"]) - 1:
+        by = texts  # a line for each cell: all columns but one are categories
     if by and set(by) <= set(head):
         names, cells = list(by), _long(head, body, by, value)
     else:
