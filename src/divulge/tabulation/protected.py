@@ -18,7 +18,7 @@ from divulge.tabulation.perturbation.cell_key import by_cell_key
 from divulge.tabulation.perturbation.noise import noisy
 from divulge.tabulation.perturbation.rounding import controlled_rounding, random_rounding
 from divulge.tabulation.risk.rules import CellRisk, CellRules, cell_risk
-from divulge.tabulation.suppression.auditing import MOST_INTERVALS, CellAudit, Outcome, audit
+from divulge.tabulation.suppression.auditing import CellAudit, Outcome, audit, worked_out
 from divulge.tabulation.suppression.exact import SuppressionPattern
 from divulge.tabulation.suppression.problem import Problem
 from divulge.tabulation.suppression.protecting import problem_of, suppressed
@@ -99,10 +99,15 @@ def _by_suppression(
             "The tables have no margins, so nothing ties their cells. An attacker who has totals from "
             "elsewhere may work out suppressed cells: that is not audited."
         )
-    if int(hidden.sum()) > MOST_INTERVALS:
+    if int(hidden.sum()) > worked_out(hidden):
         gaps.append(
-            f"Intervals are worked out for {MOST_INTERVALS} of {int(hidden.sum()):,} suppressed cells. Of "
-            "the others at risk it is checked that they are wide enough."
+            f"Intervals are worked out for {worked_out(hidden)} of {int(hidden.sum()):,} suppressed cells. "
+            "Of the others at risk it is checked that they are wide enough."
+        )
+    if not problem.tries_insiders:
+        gaps.append(
+            "Contributors who are alone in a cell are many. Each was tried with every sum by itself, not "
+            "with all sums together."
         )
     if pattern is not None and not pattern.finished:
         gaps.append("The search for suppressions was stopped before it was done.")

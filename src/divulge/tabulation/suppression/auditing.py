@@ -12,9 +12,9 @@ import numpy as np
 from divulge.tabulation.attackers.programs import Clock, Known, open_bounds
 from divulge.tabulation.layout.linked import Flags
 from divulge.tabulation.suppression.checking import NotSolved, PatternCheck, slack
-from divulge.tabulation.suppression.problem import Demand, Problem
+from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem
 
-MOST_INTERVALS = 400  # cells whose intervals are worked out to the end
+MOST_INTERVALS, FEW_INTERVALS = 400, 50  # cells whose intervals are worked out: so many, or few of more
 Outcome = Literal["pass", "fail", "not evaluated"]
 
 
@@ -47,7 +47,6 @@ def audit(
     negative: bool,
     known_within: float | None = None,
     clock: Clock = Clock(),  # noqa: B008
-    most: int = MOST_INTERVALS,
     stage: Callable[[str], None] = lambda _: None,
 ) -> list[CellAudit]:
     """Every suppressed cell as attackers find it, those at risk first; what a solver left open is said so."""
@@ -58,6 +57,7 @@ def audit(
         *np.flatnonzero(pattern & demanded).tolist(),
         *np.flatnonzero(pattern & ~demanded).tolist(),
     ]
+    most = worked_out(pattern)
     unmet = _unmet(problem, pattern, clock)
     found = []
     for number, cell in enumerate(cells):
@@ -76,13 +76,44 @@ def audit(
     return found
 
 
+def worked_out(pattern: Flags) -> int:
+    """For how many suppressed cells intervals are worked out to the end: all, or a few of very many."""
+    hidden = int(pattern.sum())
+    return hidden if hidden <= MOST_INTERVALS else FEW_INTERVALS
+
+
 def _unmet(problem: Problem, pattern: Flags, clock: Clock) -> list[Demand] | None:
     """Demands that are not met; None where a solver gave no answer."""
     demands = [one for one in problem.demands() if pattern[one.cell]]
     try:
-        return PatternCheck(problem, pattern, clock).unmet(demands)
+        check = PatternCheck(problem, pattern, clock, insiders=problem.tries_insiders)
+        return [
+            *check.unmet(demands),
+            *([] if problem.tries_insiders else _tight_sums(problem, pattern, demands)),
+        ]
     except NotSolved:
         return None
+
+
+def _tight_sums(problem: Problem, pattern: Flags, demands: list[Demand]) -> list[Demand]:
+    """Insiders who come too close by a single sum: the other suppressed cells of it have too little room."""
+    rows: dict[int, list[int]] = {}
+    for number, row in enumerate(problem.sums.by_row):
+        for cell in row[pattern[row]].tolist():
+            rows.setdefault(cell, []).append(number)
+    found = []
+    for one in demands:
+        for number in rows.get(one.cell, ()):
+            row = problem.sums.by_row[number]
+            sign = np.where(row == row[0], 1.0, -1.0)
+            towards = -sign * sign[row == one.cell][0] * one.direction
+            room = np.where(towards > 0, problem.room_up[row], problem.room_down[row]) * 1.0
+            room[~pattern[row] | (row == one.cell)] = 0.0
+            owners = problem.owner[row]
+            for owner in set(owners[pattern[row]].tolist()) - {OUTSIDE, int(problem.owner[one.cell])}:
+                if room[owners != owner].sum() < one.level - slack(problem, one.level):
+                    found.append(one._replace(attacker=owner))
+    return found
 
 
 def _outcome(

@@ -11,7 +11,7 @@ import numpy as np
 
 from divulge.tabulation.attackers.programs import TIGHT, Clock, solver
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers
-from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem
+from divulge.tabulation.suppression.problem import Demand, Problem
 
 SLACK = 1e-7  # of a level, and of the largest level: what a solver may be off by
 FAINT = 1e-3  # the room that a published cell is given, so that a cut runs through few of them
@@ -44,11 +44,15 @@ class DemandLedger:
     owner: Ints
 
     @classmethod
-    def of(cls, problem: Problem, pattern: Flags, demands: Sequence[Demand]) -> DemandLedger:
+    def of(
+        cls, problem: Problem, pattern: Flags, demands: Sequence[Demand], *, insiders: bool = True
+    ) -> DemandLedger:
         """No demand met so far, and everybody a threat to all cells but their own."""
         cell = np.asarray([one.cell for one in demands], np.int64)
         level = np.asarray([one.level for one in demands])
-        owners = np.unique(problem.owner[pattern & (problem.owner > 0)])
+        owners = (
+            np.unique(problem.owner[pattern & (problem.owner > 0)]) if insiders else np.zeros(0, np.int64)
+        )
         return cls(
             cell,
             np.asarray([one.direction for one in demands], np.int64),
@@ -84,6 +88,7 @@ class PatternCheck:
     pattern: Flags
     clock: Clock = field(default=Clock())
     found: list[Numbers] = field(default_factory=list)  # tables of moves that fit, from another pattern
+    insiders: bool = True  # whether those who know a cell alone are tried too
 
     def __post_init__(self) -> None:
         self.moves = [moved for moved in self.found if not moved[~self.pattern].any()]
@@ -91,7 +96,7 @@ class PatternCheck:
 
     def unmet(self, demands: Sequence[Demand]) -> list[Demand]:
         """The demands that the pattern does not meet, against outsiders and all who know a cell alone."""
-        ledger = DemandLedger.of(self.problem, self.pattern, demands)
+        ledger = DemandLedger.of(self.problem, self.pattern, demands, insiders=self.insiders)
         for moved in self.moves:
             ledger.enter(moved)
         if len(demands) >= MANY:
@@ -130,7 +135,7 @@ class PatternCheck:
         left = []
         for number in range(LOTS):
             wanted = ~ledger.outside | ledger.threat.any(axis=1)
-            left.append(int(wanted.sum()) + int(ledger.threat.sum()))
+            left.append(int((~ledger.outside).sum()) + int(ledger.threat[ledger.outside].sum()))
             if not left[-1] or (len(left) > PATIENCE and left[-1] > STALLED * left[-PATIENCE - 1]):
                 break
             # Cells that are to move go no further than their level, and so are in the way of others.
@@ -139,9 +144,8 @@ class PatternCheck:
             level[ledger.cell[chosen], (1 - ledger.direction[chosen]) // 2] = ledger.level[chosen]
             both = level.all(axis=1)
             level[both, lots.integers(0, 2, cells)[both]] = 0.0
-            fixed = lots.random(int(self.problem.owner.max(initial=0)) + 1) < (0.5 if number else 1)
-            fixed[OUTSIDE] = False
-            bounds = self._bounds(fixed[self.problem.owner])
+            fixed = lots.random(len(ledger.owners)) < (0.5 if number else 1)
+            bounds = self._bounds(np.isin(self.problem.owner, ledger.owners[fixed]))
             capped = np.where(level > 0, level, np.inf)[columns]
             bounds[:, 1] = np.minimum(bounds[:, 1], capped[:, 0])
             bounds[:, 0] = np.maximum(bounds[:, 0], -capped[:, 1])

@@ -47,7 +47,8 @@ class SuppressionPattern:
 
 def cannot_be_met(problem: Problem, clock: Clock = Clock()) -> list[Demand]:  # noqa: B008
     """Demands that fail even if every cell that may be suppressed is."""
-    return PatternCheck(problem, problem.eligible, clock).unmet(list(problem.demands()))
+    check = PatternCheck(problem, problem.eligible, clock, insiders=problem.tries_insiders)
+    return check.unmet(list(problem.demands()))
 
 
 def least_cost(
@@ -60,7 +61,7 @@ def least_cost(
     for number in range(1, MOST_ROUNDS + 1):
         try:
             pattern, bound = master.solve(clock)
-            check = PatternCheck(problem, pattern, clock, check.moves)
+            check = PatternCheck(problem, pattern, clock, check.moves, problem.tries_insiders)
             unmet = check.unmet(demands)
             if not unmet:
                 cost = problem.suppressed_cost(pattern)

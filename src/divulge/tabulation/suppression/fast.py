@@ -28,22 +28,22 @@ def good_pattern(
     problem: Problem, clock: Clock, said: Callable[[str], None] = lambda _: None
 ) -> SuppressionPattern:
     """A pattern that withstands all attackers; unfinished where the clock or a solver stops it."""
-    demands = list(problem.demands())
+    demands, inside = list(problem.demands()), problem.tries_insiders
     pattern, bound, rounds = problem.primary.copy(), problem.suppressed_cost(problem.primary), 0
-    check = PatternCheck(problem, pattern, clock)
+    check = PatternCheck(problem, pattern, clock, insiders=inside)
     try:
         master = Master(problem)
         for rounds in range(1, ROUNDS + 1):
             pattern, least = master.solve(clock, nodes=NODES, gap=GAP)
             bound = max(bound, least)
-            check = PatternCheck(problem, pattern, clock, check.moves)
+            check = PatternCheck(problem, pattern, clock, check.moves, inside)
             said(f"Suppressing (round {rounds})")
             unmet = check.unmet(demands)
             if not unmet or rounds == ROUNDS:
                 break
             master.add(check.cut(one) for one in unmet[:MOST_CUTS])
         pattern = _covered(problem, pattern, unmet, clock)
-        check = PatternCheck(problem, pattern, clock, check.moves)
+        check = PatternCheck(problem, pattern, clock, check.moves, inside)
         if unmet and check.unmet(demands):
             return SuppressionPattern(
                 pattern, problem.suppressed_cost(pattern), bound, rounds, finished=False
@@ -55,13 +55,13 @@ def good_pattern(
 
 def _covered(problem: Problem, pattern: Flags, unmet: list[Demand], clock: Clock) -> Flags:
     """The pattern with further cells, for each demand those of the cheapest moves that meet it."""
-    found = pattern.copy()
-    check = PatternCheck(problem, found, clock)
+    found, inside = pattern.copy(), problem.tries_insiders
+    check = PatternCheck(problem, found, clock, insiders=inside)
     for demand in unmet:
         if not check.unmet([demand._replace(attacker=OUTSIDE)]):
             continue
         found |= _cheapest_moves(problem, found, demand, clock)
-        check = PatternCheck(problem, found, clock, check.moves)
+        check = PatternCheck(problem, found, clock, check.moves, inside)
     return found
 
 

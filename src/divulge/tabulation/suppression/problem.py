@@ -12,6 +12,7 @@ import numpy as np
 from divulge.tabulation.attackers.programs import sparse_sums
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers, Sums
 
+MOST_INSIDERS = 20_000  # cells at risk times contributors that are tried with all sums together
 OUTSIDE = 0  # the attacker who contributes to nothing
 
 
@@ -73,6 +74,12 @@ class Problem:
     def known_to(self, attacker: int) -> Flags:
         """The cells that an attacker knows because they contribute to them alone."""
         return (self.owner == attacker) & (attacker != OUTSIDE)
+
+    @cached_property
+    def tries_insiders(self) -> bool:
+        """Whether all who are alone in a cell can be tried with all sums together, not sum by sum only."""
+        risky = int(((self.up > 0) | (self.down > 0)).sum())
+        return risky * len(np.unique(self.owner[self.primary])) <= MOST_INSIDERS
 
     def suppressed_cost(self, pattern: Flags) -> float:
         """What a pattern costs."""
