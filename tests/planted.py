@@ -69,6 +69,7 @@ OTHER = {
     ),  # readings, said as they are
     *("original", "releases"),  # readings side by side
     *("outside", "waiting", "released", "decisions"),  # requests, whatever the values of records
+    *("cells", "suppressed_cells", "secondary_cells", "cells_at_risk", "cells_by_rule"),  # of tables
     *("expected_targets", "stuck_targets"),  # of a dependency, however many people are in them
 }
 NOUNS = r"(?:records?|people|persons?|patients?|individuals?)\b"

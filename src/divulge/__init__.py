@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from divulge.recipes.transform import transform
     from divulge.table.hierarchy import Hierarchy
     from divulge.table.partition import Partition
+    from divulge.tabulation.account import TableAccount, tabulate
+    from divulge.tabulation.table_policy import TablePolicy
     from divulge.uniques.account import Uniqueness, uniqueness
 
 __version__ = "0.1.0"
@@ -54,6 +56,8 @@ __all__ = [
     "Recipe",
     "RecordLinkage",
     "System",
+    "TableAccount",
+    "TablePolicy",
     "Uniqueness",
     "align",
     "anonymize",
@@ -71,6 +75,7 @@ __all__ = [
     "roles",
     "safe_release",
     "synthetic_attacks",
+    "tabulate",
     "tradeoff_curve",
     "transform",
     "uniqueness",
@@ -98,6 +103,8 @@ _HOME = {
     "Recipe": "recipes.recipe",
     "RecordLinkage": "attacks.record_linkage.account",
     "System": "estimation",
+    "TableAccount": "tabulation.account",
+    "TablePolicy": "tabulation.table_policy",
     "Uniqueness": "uniques.account",
     "align": "alignment.tables",
     "anonymize": "anonymization",
@@ -110,6 +117,7 @@ _HOME = {
     "optimal_mechanism": "estimation.mechanisms.optimal",
     "read": "questions.data",
     "synthetic_attacks": "attacks.synthetic_data.account",
+    "tabulate": "tabulation.account",
     "tradeoff_curve": "estimation.mechanisms.optimal",
     "transform": "recipes.transform",
     "uniqueness": "uniques.account",

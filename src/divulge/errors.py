@@ -13,6 +13,7 @@
     ├── ParameterError         a measure was given a parameter it cannot use
     ├── PolicyError            a policy cannot be read or asks for what makes no sense, and where
     │   └── RecipeError        the same of a recipe, or a step that the table does not allow
+    ├── CannotProtect          cells of a table that nothing of what was asked for protects
     ├── TooMuch                it would need more memory or time than there is, and how much
     ├── ReleaseError           a request to the release service cannot be carried out
     │   ├── Unavailable        nothing was decided, or it is not known: ask again with the same key
@@ -119,6 +120,10 @@ class PolicyError(DivulgeError):
 
 class RecipeError(PolicyError):
     """A recipe cannot be read, asks for what makes no sense, or for what the table does not allow."""
+
+
+class CannotProtect(DivulgeError):
+    """Cells of a table that nothing of what was asked for protects; the message names them."""
 
 
 class TooMuch(DivulgeError):

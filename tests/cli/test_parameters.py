@@ -42,6 +42,7 @@ LEFT_OUT = {
     "compare": {"table", "anatomy"},  # several tables
     "utility": {"table", "anatomy"},
     "anonymize": {"anatomy"},
+    "table": {"anatomy"},
     "explore": {"anatomy", "weights"},  # a policy names weights
     "transform": {"anatomy", "weights", "missing"},  # the recipe says what weighs, and what is left out
     # --table is the file; few people are hidden by counting records
@@ -166,6 +167,7 @@ READ = {
     "utility": ["utility", "people.csv", "--need", "need.toml"],
     "estimate": ["estimate", "people.csv", "--where", "ill = грипп"],
     "anonymize": ["anonymize", "people.csv", "--quasi-identifiers", "age", "--k", "2", "--seed", "1"],
+    "table": ["table", "people.csv", "--by", "age,ill"],
     "transform": [
         "transform",
         "people.csv",

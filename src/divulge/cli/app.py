@@ -30,6 +30,7 @@ class _Commands(CommandGroup):
         "tables.EstimateRequest": "estimate.run_estimate",
         "making.AnonymizeRequest": "making.anonymize.run_anonymize",
         "making.TransformRequest": "making.transform.run_transform",
+        "tabulating.TableRequest": "making.table.run_table",
         "exploring.ExploreRequest": "explore.run_explore",
         "making.MechanismsRequest": "making.mechanisms.run_mechanisms",
         "tools.DrawRequest": "report.run_report",

@@ -40,6 +40,7 @@ DOCUMENTS = {
     "verification": ("release", "VerificationDocument"),
     "manifest": ("making.manifest", "ManifestDocument"),
     "anonymization": ("making.anonymization", "AnonymizationDocument"),
+    "table": ("making.tables", "TableDocument"),
     "reproduction": ("papers.reproduction", "ReproductionDocument"),
     "guide": ("tools", "GuideDocument"),
     "doctor": ("tools", "DoctorDocument"),

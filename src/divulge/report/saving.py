@@ -22,6 +22,8 @@ from divulge.report.release import page as release_page
 from divulge.report.reproduction import markdown as reproduction_markdown
 from divulge.report.reproduction import page as reproduction_page
 from divulge.report.shared.writing import refuse_unwritable, write
+from divulge.report.table import markdown as table_markdown
+from divulge.report.table import page as table_page
 
 Form = Callable[[Mapping[str, Any]], str]
 
@@ -48,6 +50,11 @@ FORMS: dict[str, dict[str, Form]] = {
         ".md": reproduction_markdown.markdown,
     },
     "release simulation": {".html": release_page.page, ".json": as_json},
+    "table": {
+        ".html": _flat(table_page.page),
+        ".json": as_json,
+        ".md": _flat(table_markdown.markdown),
+    },
     "anonymization": {
         ".html": _flat(search_page.page),
         ".json": as_json,

@@ -12,8 +12,8 @@ from divulge.errors import SourceError
 from divulge.report.saving import FORMS, save
 
 HINT = (
-    "Give what divulge audit, check, compare, anonymize, attacker or release simulate printed with --json, "
-    "unchanged and complete."
+    "Give what divulge audit, check, compare, anonymize, table, attacker or release simulate printed with "
+    "--json, unchanged and complete."
 )
 
 

@@ -1,0 +1,310 @@
+"""Tables built, held to rules, protected and audited; and what was found, as a document."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from divulge.documents import headed
+from divulge.documents.making.tables import TableDocument
+from divulge.errors import ParameterError, SourceError, not_among
+from divulge.questions.data import Data, read
+from divulge.report.table.text import text
+from divulge.report.table.wording import said_outcome
+from divulge.table.hierarchy import Hierarchy
+from divulge.tabulation.attackers.programs import Clock, open_bounds
+from divulge.tabulation.layout.building import BuiltTables, TableSpec, built
+from divulge.tabulation.layout.files import lines_of, read_published
+from divulge.tabulation.protected import ProtectedTables, protected
+from divulge.tabulation.result import linked_entry, published_entry, said_rules
+from divulge.tabulation.risk.rules import cell_risk
+from divulge.tabulation.suppression.auditing import audit
+from divulge.tabulation.suppression.protecting import problem_of
+from divulge.tabulation.suppression.published import attack_published
+from divulge.tabulation.table_policy import METHODS, STATISTICS, MagnitudeSpec, TablePolicy
+
+MOST_RECODED = 1_000_000  # entries up to which coarser levels are tried
+UNNAMED = ("rows", "columns")  # of a published table, whatever the file calls them
+Stage = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class TableAccount:
+    """Tables, what is at risk in them, how they are protected, and what attackers find afterwards."""
+
+    document: TableDocument
+    protected: tuple[ProtectedTables, ...]
+
+    def __repr__(self) -> str:
+        return f"TableAccount({self.outcome}: {self.document['sentence']})"
+
+    def __str__(self) -> str:
+        return text(self.document)
+
+    @property
+    def outcome(self) -> str:
+        """pass, fail, warn or not evaluated."""
+        return self.document["outcome"]
+
+    def to_dict(self) -> TableDocument:
+        return self.document
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the report as a page (.html), Markdown (.md) or JSON (.json); keep it with the data."""
+        from divulge.report.saving import save
+
+        save(self.document, Path(path))
+
+    def files(self, *, steward: bool = False) -> dict[str, str]:
+        """Each protected table as CSV, by its name; the steward's copy says why each mark is there."""
+        found = {}
+        for one in self.protected:
+            for layout in one.built.tables.layouts:
+                why = None
+                if steward:
+                    why = [
+                        "" if not hidden else "primary" if risky else "secondary"
+                        for hidden, risky in zip(one.suppressed, one.risk.at_risk, strict=True)
+                    ]
+                name = "count" if one.built.value is None else one.built.value
+                shown = one.built.published(one.released[layout.name])
+                found[layout.name] = lines_of(layout, shown, one.suppressed, name=name, why=why)
+        return found
+
+
+def tabulate(
+    data: object = None,
+    by: str | Sequence[str] | None = None,
+    *,
+    value: str | None = None,
+    statistic: str | None = None,
+    policy: Mapping[str, Any] | str | os.PathLike[str] | TablePolicy | None = None,
+    published: str | os.PathLike[str] | None = None,
+    method: str | None = None,
+    hierarchies: Mapping[str, Hierarchy | str | os.PathLike[str]] | None = None,
+    contributor: str | None = None,
+    seed: int | None = None,
+    show_values: bool = False,
+    stage: Stage = lambda _: None,
+) -> TableAccount:
+    """Tables of data, or a published one: cells at risk, protection, and an attacker who tries it.
+
+    ``by`` are the attributes of one table; several linked ones are in a ``policy``. ``published`` is a table
+    as it went out: alone it is attacked as it is, with the data its suppressed cells are audited.
+
+    >>> people = {"town": ["A"] * 9 + ["B"] * 9, "ill": ["yes"] * 2 + ["no"] * 7 + ["yes"] * 6 + ["no"] * 3}
+    >>> found = tabulate(people, ["town", "ill"])
+    >>> found.outcome, found.document["linked"][0]["protection"]["suppressed_cells"]
+    ('pass', 4)
+    """
+    if by is None and data is None and published is not None and (value or statistic):
+        by = UNNAMED
+    asked = _policy(policy, by, value, statistic, contributor)
+    if method is not None:
+        if method not in METHODS:
+            message, hint = not_among(method, METHODS, "method")
+            raise ParameterError(message, hint=hint)
+        asked = replace(asked, protection=replace(asked.protection, method=method))
+    trees = {
+        name: one if isinstance(one, Hierarchy) else Hierarchy.read(one, attribute=name)
+        for name, one in (hierarchies or {}).items()
+    }
+    asked = replace(asked, hierarchies={**asked.hierarchies, **trees})
+    source = asked.data.source if data is None else data
+    if source is None:
+        if published is None:
+            raise ParameterError("No data and no published table were given.", hint="Name one of them.")
+        return _of_published(published, asked, by, value, stage)
+    opened = source if isinstance(source, Data) else read(source, **_reading(asked))
+    opened = replace(opened, hierarchies={**opened.hierarchies, **asked.hierarchies})
+    if not asked.specs:
+        raise ParameterError("No table is asked for.", hint="Name attributes with --by, or a policy.")
+    if published is not None:
+        return _of_both(opened, published, asked, show_values, stage)
+    return _of_data(opened, asked, seed, show_values, stage)
+
+
+def _policy(
+    given: Mapping[str, Any] | str | os.PathLike[str] | TablePolicy | None,
+    by: str | Sequence[str] | None,
+    value: str | None,
+    statistic: str | None,
+    contributor: str | None,
+) -> TablePolicy:
+    if isinstance(given, TablePolicy):
+        found = given
+    elif isinstance(given, Mapping):
+        found = TablePolicy.of(given)
+    else:
+        found = TablePolicy(()) if given is None else TablePolicy.read(given)
+    if contributor is not None:
+        found = replace(found, contributor=contributor)
+    if by is None:
+        if value is not None or statistic is not None:
+            raise ParameterError("A value needs attributes to be added up by.", hint="Give --by as well.")
+        return found
+    named = (by,) if isinstance(by, str) else tuple(by)
+    chosen = statistic or ("count" if value is None else "sum")
+    if chosen not in STATISTICS:
+        message, hint = not_among(chosen, STATISTICS, "statistic")
+        raise ParameterError(message, hint=hint)
+    if chosen != "count" and value is None and named != UNNAMED:
+        raise ParameterError(f"A {chosen} needs a value.", hint="Give --value.")
+    spec = MagnitudeSpec(None if chosen == "count" else value, chosen, (TableSpec(" x ".join(named), named),))
+    return replace(found, specs=(spec,))
+
+
+def _reading(asked: TablePolicy) -> dict[str, Any]:
+    return {name: one for name, one in asked.data.given().items() if name != "source"}
+
+
+def _of_data(data: Data, asked: TablePolicy, seed: int | None, show: bool, stage: Stage) -> TableAccount:
+    found, entries = [], []
+    for spec in asked.specs:
+        stage("Building")
+        made = _built(data, spec, asked, asked.levels)
+        one = protected(made, asked.rules, asked.protection, seed=seed, stage=stage)
+        found.append(one)
+        recoding = _recoding(data, spec, asked, made) if one.risk.at_risk.any() else []
+        entries.append(linked_entry(one, spec.name, recoding=recoding, show_values=show))
+    return TableAccount(_document(data, asked, entries, show=show), tuple(found))
+
+
+def _built(data: Data, spec: MagnitudeSpec, asked: TablePolicy, levels: Mapping[str, int]) -> BuiltTables:
+    used = {name for one in spec.tables for name in one.by}
+    return built(
+        data,
+        spec.tables,
+        value=spec.value,
+        statistic=spec.statistic,
+        contributor=asked.contributor,
+        levels={name: level for name, level in levels.items() if name in used},
+    )
+
+
+def _recoding(data: Data, spec: MagnitudeSpec, asked: TablePolicy, made: BuiltTables) -> list[dict[str, Any]]:
+    """How many cells would be at risk with each dimension one or more levels coarser."""
+    if made.entries is None or len(made.entries.amount) > MOST_RECODED:
+        return []
+    found = []
+    for name in dict.fromkeys(name for one in spec.tables for name in one.by):
+        tree = data.hierarchies.get(name)
+        for level in range(asked.levels.get(name, 0) + 1, 0 if tree is None else tree.levels + 1):
+            coarser = _built(data, spec, asked, {**asked.levels, name: level})
+            dimension = next(
+                one for layout in coarser.tables.layouts for one in layout.dimensions if one.attribute == name
+            )
+            risk = cell_risk(coarser.facts, asked.rules, counts=coarser.counts)
+            found.append(
+                {
+                    "attribute": name,
+                    "level": level,
+                    "categories": dimension.leaves,
+                    "cells": len(coarser.tables),
+                    "cells_at_risk": int(risk.at_risk.sum()),
+                }
+            )
+    return found
+
+
+def _of_both(
+    data: Data, path: str | os.PathLike[str], asked: TablePolicy, show: bool, stage: Stage
+) -> TableAccount:
+    """A published table beside the data that it was made of: its suppressed cells are audited."""
+    if len(asked.specs) != 1 or len(asked.specs[0].tables) != 1:
+        raise ParameterError("A published table is audited against one table.", hint="Name it with --by.")
+    [spec] = asked.specs
+    made = _built(data, spec, asked, asked.levels)
+    other = read_published(path, spec.tables[0].by, spec.value, dict(asked.hierarchies))
+    hidden = np.ones(len(made.tables), np.bool_)
+    shown = made.published(made.additive)
+    differ = 0
+    for place, label in enumerate(other.tables.labels):
+        cell = made.tables.places.get(label)
+        if cell is None:
+            raise SourceError(
+                f"The published table has a cell that the data do not have: {other.tables.said(place)}.",
+                hint="Check names of categories and levels of hierarchies.",
+            )
+        if not other.suppressed[place]:
+            hidden[cell] = False
+            differ += bool(abs(other.value[place] - np.nan_to_num(shown[cell])) > other.unit / 2 + 1e-9)
+    protection = replace(asked.protection, method="none")
+    risk = cell_risk(made.facts, asked.rules, counts=made.counts)
+    problem = problem_of(made, risk, protection, asked.rules.zeros)
+    clock, negative = Clock.of(protection.time), made.facts.negative
+    within = protection.known_within
+    audited = audit(problem, hidden, negative=negative, known_within=within, clock=clock, stage=stage)
+    bounds = open_bounds(problem.value, hidden, negative=negative, known_within=within)
+    for one in audited:
+        bounds[one.cell] = one.lower, one.upper
+    notes: tuple[str, ...] = ()
+    if differ:
+        notes = (
+            f"{differ:,} published cells differ from the data by more than rounding. "
+            "The audit takes those of the data.",
+        )
+    released = {one.name: made.additive for one in made.tables.layouts}
+    found = ProtectedTables(
+        made, risk, problem, protection, released, hidden, audited, bounds[:, 0], bounds[:, 1], notes=notes
+    )
+    entry = linked_entry(found, spec.name, recoding=[], show_values=show)
+    entry["protection"]["method"] = "as published"
+    return TableAccount(_document(data, asked, [entry], show=show, published=path), (found,))
+
+
+def _of_published(
+    path: str | os.PathLike[str],
+    asked: TablePolicy,
+    by: str | Sequence[str] | None,
+    value: str | None,
+    stage: Stage,
+) -> TableAccount:
+    spec = asked.specs[0] if asked.specs else None
+    named = () if spec is None or spec.tables[0].by == UNNAMED else spec.tables[0].by
+    other = read_published(path, named, value or (spec.value if spec else None), dict(asked.hierarchies))
+    statistic = "count" if spec is None else spec.statistic
+    if statistic == "mean":
+        raise ParameterError(
+            "Means do not add up, so a table of them alone is not attacked.", hint="Give data."
+        )
+    clock = Clock.of(asked.protection.time)
+    found = attack_published(other, asked.rules, counts=statistic == "count", clock=clock, stage=stage)
+    entry = published_entry(
+        other.tables,
+        found,
+        other.suppressed,
+        value=value,
+        statistic=statistic,
+        name="counts" if value is None else value,
+    )
+    return TableAccount(_document(None, asked, [entry], show=True, published=path), ())
+
+
+def _document(
+    data: Data | None,
+    asked: TablePolicy,
+    entries: list[dict[str, Any]],
+    *,
+    show: bool,
+    published: str | os.PathLike[str] | None = None,
+) -> TableDocument:
+    outcome, sentence = said_outcome(entries, asked.group_disclosure)
+    body = {
+        "name": Path(published).name if data is None and published is not None else data.source.name,  # type: ignore[union-attr]
+        "records": None if data is None else data.records,
+        "policy": Path(asked.name).name,
+        "rules": said_rules(asked.rules),
+        "published": published is not None,
+        "linked": entries,
+        "outcome": outcome,
+        "sentence": sentence,
+        "shows_values": show,
+    }
+    found: TableDocument = headed("table", body)
+    return found

@@ -1,0 +1,1 @@
+"""What attackers work out from everything that is published."""

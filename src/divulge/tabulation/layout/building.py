@@ -1,0 +1,213 @@
+"""Linked tables built from records: categories, contributors and amounts, wherever the records are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from divulge._support.small_counts import hidden_part
+from divulge._support.wording import in_words, value_label
+from divulge.errors import EmptySource, PartitionError, SchemaError, TooMuch, UnknownAttribute
+from divulge.questions.data import Data
+from divulge.tabulation.layout.contributions import CellFacts, Entries, facts
+from divulge.tabulation.layout.dimensions import MISSING, SUPPRESSED, Dimension
+from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Numbers
+
+MOST_CELLS = 2_000_000
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """A table as it is asked for: its attributes, and whether it has margins."""
+
+    name: str
+    by: tuple[str, ...]
+    margins: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltTables:
+    """Linked tables with what their cells are made of; ``statistic`` says what is published of each."""
+
+    tables: LinkedTables
+    facts: CellFacts
+    value: str | None
+    statistic: str
+    notes: tuple[str, ...] = ()
+    entries: Entries | None = field(default=None, repr=False)  # where it was built from records
+
+    @property
+    def counts(self) -> bool:
+        return self.statistic == "count"
+
+    @property
+    def weighted(self) -> bool:
+        return self.entries is not None and bool((self.entries.weight != self.entries.records).any())
+
+    @property
+    def whole(self) -> bool:
+        """Whether cells are whole numbers of people, which an attacker knows."""
+        return self.counts and not self.weighted
+
+    @property
+    def additive(self) -> Numbers:
+        """The numbers that add up: counts or sums. A mean is its sum over its number of records."""
+        return self.facts.value
+
+    def published(self, additive: Numbers) -> Numbers:
+        """What is published where cells add up to these numbers; not a number in an empty cell of means."""
+        if self.statistic != "mean":
+            return additive
+        weight = self.denominator
+        return np.divide(additive, weight, out=np.full(len(additive), np.nan), where=weight > 0)
+
+    @property
+    def denominator(self) -> Numbers:
+        """What a mean divides by: the weight of each cell's records."""
+        entries = self.entries
+        assert entries is not None
+        ones = np.ones(len(entries.amount))
+        each = np.arange(len(ones))
+        of_each = Entries(entries.categories, each, ones, entries.weight, entries.records, entries.people)
+        return facts(self.tables, of_each).value
+
+
+def built(
+    data: Data,
+    specs: Sequence[TableSpec],
+    *,
+    value: str | None = None,
+    statistic: str = "count",
+    contributor: str | None = None,
+    levels: Mapping[str, int] | None = None,
+) -> BuiltTables:
+    """Tables of counts, sums or means of the records; ``levels`` are where hierarchies begin.
+
+    A record without a value of the attribute that is added up is left out, and that is said.
+    """
+    attributes = tuple(dict.fromkeys(name for one in specs for name in one.by))
+    named = [*attributes, *filter(None, (value, contributor))]
+    for name in named:
+        if name not in data.schema.attributes:
+            raise UnknownAttribute(name, data.schema.attributes)
+    if value in attributes:
+        raise SchemaError(f"'{value}' is both a dimension and the value of the table.", hint="Leave one out.")
+    rows = data.at_hand(tuple(dict.fromkeys([*named, *filter(None, [data.weights])])))
+    if rows is None:
+        raise TooMuch(
+            "The records have too many different values to be added up here.",
+            hint="Group the value, or build the table where the records are and read it with --published.",
+        )
+    amount, notes = _amounts(rows, value)
+    kept = ~np.isnan(amount)
+    if data.missing == "drop":
+        for name in attributes:
+            kept &= rows.column(name).codes != 0
+    if not kept.any():
+        raise EmptySource("No record has all of these attributes and a value.")
+    dimensions, categories = {}, {}
+    for name in attributes:
+        dimension, codes = _dimension(rows, name, (levels or {}).get(name, 0), kept)
+        dimensions[name], categories[name] = dimension, codes
+    tables = _linked(specs, dimensions)
+    entries = _entries(rows, contributor, categories, amount, kept)
+    return BuiltTables(tables, facts(tables, entries), value, statistic, notes, entries)
+
+
+def _entries(
+    rows: Data, contributor: str | None, categories: Mapping[str, Ints], amount: Numbers, kept: Flags
+) -> Entries:
+    """Contributions of the rows that count; one that stands for many alike records stays one entry."""
+    times = np.ones(len(amount), np.int64) if rows.times is None else np.asarray(rows.times, np.int64)
+    weights = rows.record_weights()
+    weight = (times if weights is None else weights * times).astype(np.float64)
+    if contributor is None:
+        who, people = np.arange(len(amount)), times
+    else:
+        who, people = rows.column(contributor).codes.astype(np.int64), np.ones(len(amount), np.int64)
+        nameless = who == 0  # each of these is somebody of their own
+        who[nameless] = who.max(initial=0) + 1 + np.arange(int(nameless.sum()))
+    held = {name: codes[kept] for name, codes in categories.items()}
+    return Entries(held, who[kept], amount[kept], weight[kept], times[kept], people[kept])
+
+
+def _amounts(rows: Data, value: str | None) -> tuple[Numbers, tuple[str, ...]]:
+    """What each row contributes; not a number where it has no value. Texts are refused."""
+    if value is None:
+        return np.ones(len(rows.column(rows.schema.attributes[0]).codes)), ()
+    amount = rows.numbers(value)
+    empty = rows.column(value).codes == 0
+    times = np.ones(len(amount), np.int64) if rows.times is None else np.asarray(rows.times)
+    text = int(times[np.isnan(amount) & ~empty].sum())
+    if text:
+        raise SchemaError(
+            f"'{value}' is not a number in {in_words(hidden_part(text, rows.records))} records.",
+            hint="Name a numeric attribute, or say which texts mean missing with --missing-values.",
+        )
+    notes = []
+    missing = int(times[empty].sum())
+    if missing:
+        said = in_words(hidden_part(missing, rows.records))
+        notes.append(f"{said} records have no '{value}'. They are in no cell, and no rule counts them.")
+    if (amount < 0).any():
+        notes.append(
+            f"Some contributions to '{value}' are negative. Dominance, p % and pq are read on absolute "
+            "contributions, and an attacker is assumed to know no lower bound of a cell."
+        )
+    return amount, tuple(notes)
+
+
+def _dimension(rows: Data, name: str, level: int, kept: Flags) -> tuple[Dimension, Ints]:
+    """The categories of an attribute that occur, in order, and which one each row has."""
+    column = rows.column(name)
+    used = np.unique(column.codes[kept]).astype(np.int64)
+    hierarchy = rows.hierarchies.get(name)
+    odd = {0: MISSING, rows.suppressed_code(name): SUPPRESSED}
+    labels = [odd.get(code) or value_label(column.value(code)) for code in used.tolist()]
+    if hierarchy is None:
+        if level:
+            raise PartitionError(f"'{name}' has no hierarchy, so it has no level {level}.")
+        order = sorted(range(len(used)), key=lambda place: _sort_key(column.value(int(used[place]))))
+        dimension = Dimension.flat(name, [labels[place] for place in order])
+        finest = {labels[place]: labels[place] for place in order}
+    else:
+        if not 0 <= level < hierarchy.levels + 1:
+            hierarchy.level(level)  # refuses it with the levels that there are
+        listed = {label: place for place, label in enumerate(hierarchy.values)}
+        order = sorted(range(len(used)), key=lambda place: listed.get(labels[place], len(listed)))
+        dimension = Dimension.of_hierarchy(hierarchy, [labels[place] for place in order], level=level)
+        groups = dict(zip(hierarchy.values, hierarchy.groups[level - 1], strict=True)) if level else {}
+        finest = {label: groups.get(label, label) for label in labels}
+    places = {label: place for place, label in enumerate(dimension.labels[: dimension.leaves])}
+    table = np.zeros(column.cardinality, np.int64)
+    for code, label in zip(used.tolist(), labels, strict=True):
+        table[code] = places[finest[label]]
+    return dimension, table[column.codes]
+
+
+def _sort_key(value: object) -> tuple[int, float, str]:
+    """Numbers by size, then texts by letters, missing last."""
+    if value is None:
+        return 2, 0.0, ""
+    try:
+        return 0, float(str(value)), str(value)
+    except ValueError:
+        return 1, 0.0, str(value)
+
+
+def _linked(specs: Sequence[TableSpec], dimensions: Mapping[str, Dimension]) -> LinkedTables:
+    asked = {}
+    for one in specs:
+        of = [dimensions[name] for name in one.by]
+        if not one.margins:
+            of = [Dimension.flat(d.attribute, d.labels[: d.leaves], total=None) for d in of]
+        cells = int(np.prod([len(d) for d in of], dtype=np.float64))
+        if cells > MOST_CELLS:
+            raise TooMuch(
+                f"The table '{one.name}' would have {cells:,} cells; at most {MOST_CELLS:,} are made.",
+                hint="Take fewer attributes, or coarser levels of their hierarchies.",
+            )
+        asked[one.name] = of
+    return LinkedTables.of(asked)

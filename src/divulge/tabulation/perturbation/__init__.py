@@ -1,0 +1,1 @@
+"""Cells that are published with other numbers: rounded, adjusted, by cell key, or with noise."""

@@ -1,0 +1,214 @@
+"""Tables about one value, protected by one of the methods, and what attackers then find of them."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from divulge.errors import ParameterError
+from divulge.tabulation.attackers.programs import Clock, Known, open_bounds
+from divulge.tabulation.layout.building import BuiltTables
+from divulge.tabulation.layout.linked import Flags, Numbers
+from divulge.tabulation.perturbation.adjustment import adjusted
+from divulge.tabulation.perturbation.cell_key import by_cell_key
+from divulge.tabulation.perturbation.noise import noisy
+from divulge.tabulation.perturbation.rounding import controlled_rounding, random_rounding
+from divulge.tabulation.risk.rules import CellRisk, CellRules, cell_risk
+from divulge.tabulation.suppression.auditing import CellAudit, Outcome, audit, worked_out
+from divulge.tabulation.suppression.exact import SuppressionPattern
+from divulge.tabulation.suppression.problem import Problem
+from divulge.tabulation.suppression.protecting import problem_of, suppressed
+from divulge.tabulation.table_policy import Protection
+
+Stage = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class ProtectedTables:
+    """Tables as they may go out, and the audit of them.
+
+    ``released`` has the numbers of each table by its name, as they add up (a mean is divided when it is
+    written). ``lower`` and ``upper`` are what an outsider knows of each cell. ``not_audited`` says in words
+    what the audit does not cover.
+    """
+
+    built: BuiltTables
+    risk: CellRisk
+    problem: Problem
+    protection: Protection
+    released: Mapping[str, Numbers]
+    suppressed: Flags
+    audited: list[CellAudit]
+    lower: Numbers
+    upper: Numbers
+    pattern: SuppressionPattern | None = None
+    not_audited: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    seed: int | None = field(default=None, repr=False)
+
+    @property
+    def outcome(self) -> Outcome:
+        """Fails where any cell at risk does; not evaluated where any of them is not."""
+        found = {one.outcome for one in self.audited}
+        return "fail" if "fail" in found else "not evaluated" if "not evaluated" in found else "pass"
+
+
+def protected(
+    built: BuiltTables,
+    rules: CellRules,
+    protection: Protection,
+    *,
+    seed: int | None = None,
+    stage: Stage = lambda _: None,
+) -> ProtectedTables:
+    """The tables protected as asked; nothing is changed where no cell is at risk and nothing is random."""
+    risk = cell_risk(built.facts, rules, counts=built.counts)
+    problem = problem_of(built, risk, protection, rules.zeros)
+    stage("Protecting")
+    if protection.method in ("suppression", "none"):
+        return _by_suppression(built, risk, problem, protection, stage)
+    if protection.method != "adjustment" and built.statistic == "mean":
+        raise ParameterError(
+            f"Means are protected by suppression or adjustment, not by {protection.method}.",
+            hint="Publish counts and sums instead.",
+        )
+    used = secrets.randbits(63) if seed is None else seed
+    return _changed(built, risk, problem, protection, used, rules.minimum_frequency or 1, stage)
+
+
+def _by_suppression(
+    built: BuiltTables, risk: CellRisk, problem: Problem, protection: Protection, stage: Stage
+) -> ProtectedTables:
+    clock, pattern = Clock.of(protection.time), None
+    hidden = np.zeros(len(problem), np.bool_)
+    if protection.method == "suppression":
+        pattern = suppressed(built, problem, protection, stage)
+        hidden = pattern.suppressed
+    negative, within = built.facts.negative, protection.known_within
+    audited = audit(problem, hidden, negative=negative, known_within=within, clock=clock, stage=stage)
+    bounds = open_bounds(problem.value, hidden, negative=negative, known_within=within)
+    for one in audited:
+        bounds[one.cell] = one.lower, one.upper
+    gaps = []
+    if not problem.sums.number:
+        gaps.append(
+            "The tables have no margins, so nothing ties their cells. An attacker who has totals from "
+            "elsewhere may work out suppressed cells: that is not audited."
+        )
+    if int(hidden.sum()) > worked_out(hidden):
+        gaps.append(
+            f"Intervals are worked out for {worked_out(hidden)} of {int(hidden.sum()):,} suppressed cells. "
+            "Of the others at risk it is checked that they are wide enough."
+        )
+    if not problem.tries_insiders:
+        gaps.append(
+            "Contributors who are alone in a cell are many. Each was tried with every sum by itself, not "
+            "with all sums together."
+        )
+    if pattern is not None and not pattern.finished:
+        gaps.append("The search for suppressions was stopped before it was done.")
+    if built.statistic == "mean":
+        gaps.append("Means are audited as sums, for an attacker who knows how many records each cell has.")
+    return ProtectedTables(
+        built, risk, problem, protection, _same(built, built.additive), hidden, audited, bounds[:, 0],
+        bounds[:, 1], pattern, tuple(gaps),
+    )  # fmt: skip
+
+
+def _same(built: BuiltTables, numbers: Numbers) -> dict[str, Numbers]:
+    return {one.name: numbers for one in built.tables.layouts}
+
+
+def _changed(
+    built: BuiltTables,
+    risk: CellRisk,
+    problem: Problem,
+    protection: Protection,
+    seed: int,
+    minimum: int,
+    stage: Stage,
+) -> ProtectedTables:
+    """Tables with other numbers, and what is known of the true ones to somebody who knows the method."""
+    method, clock, gaps, notes = protection.method, Clock.of(protection.time), [], []
+    lower = np.full(len(problem), -math.inf if built.facts.negative else 0.0)
+    upper = np.full(len(problem), math.inf)
+    audited: list[CellAudit] = []
+    used: int | None = seed
+    if method in ("controlled rounding", "random rounding"):
+        reach = 1
+        if method == "controlled rounding":
+            numbers, reach = controlled_rounding(problem.sums, problem.value, protection.base, clock)
+            used = None
+        else:
+            numbers = random_rounding(problem.value, protection.base, np.random.default_rng(seed))
+        off = reach * protection.base - (1 if built.whole else 0)
+        lower, upper = np.maximum(lower, numbers - off), numbers + off
+        audited = _audit_boxes(problem, lower, upper, minimum, clock, stage)
+        released = _same(built, numbers)
+    elif method == "cell key":
+        if not built.whole or built.entries is None:
+            raise ParameterError("Cell keys change counts, without weights.", hint="Take another method.")
+        numbers = by_cell_key(
+            built.tables, built.entries, problem.value, protection.largest, protection.variance, seed
+        )
+        lower = np.maximum(0.0, numbers - protection.largest)
+        upper = numbers + protection.largest
+        audited = _audit_boxes(problem, lower, upper, minimum, clock, stage)
+        released = _same(built, numbers)
+    elif method == "adjustment":
+        numbers, gap = adjusted(problem, clock)
+        released, used = _same(built, numbers), None
+        moved = numbers - problem.value
+        room = 1e-6 * np.maximum(np.maximum(problem.up, problem.down), 1e-9)
+        far = (moved >= problem.up - room) | ((moved <= -problem.down + room) & (problem.down > 0))
+        audited = [
+            CellAudit(cell, math.nan, math.nan, "pass" if far[cell] else "fail")
+            for cell in np.flatnonzero((problem.up > 0) | (problem.down > 0)).tolist()
+        ]
+        gaps.append(
+            "Every cell at risk is published at least its protection level away from its value. Published "
+            "numbers bound no true one, so there are no intervals."
+        )
+        notes.append(f"The changes are within {gap:.1%} of the least possible.")
+    else:
+        released, spent = noisy(built, protection.epsilon, protection.bounds)
+        used = None
+        gaps.append("Noise has no bounds, so there are no intervals: the promise is epsilon.")
+        notes.append(
+            f"Epsilon {spent:.4g} for one record, over all of these tables. No seed repeats the noise."
+        )
+    return ProtectedTables(
+        built, risk, problem, protection, released, np.zeros(len(problem), np.bool_), audited, lower, upper,
+        None, tuple(gaps), tuple(notes), used,
+    )  # fmt: skip
+
+
+def _audit_boxes(
+    problem: Problem, lower: Numbers, upper: Numbers, minimum: int, clock: Clock, stage: Stage
+) -> list[CellAudit]:
+    """The cells at risk as sums of true numbers bound them, where each is known to lie in a range.
+
+    Of a count as many numbers have to be possible as the minimum frequency: a rounded 0 to 4 is as open as
+    "fewer than 5". A magnitude is held to its protection levels.
+    """
+    known = Known(problem.sums, lower, upper, problem.whole, problem.value, clock)
+    found = []
+    at_risk = np.flatnonzero((problem.up > 0) | (problem.down > 0)).tolist()
+    for number, cell in enumerate(at_risk):
+        if number % 50 == 0:
+            stage(f"Auditing ({number} of {len(at_risk)})")
+        low, high = known.interval(cell)
+        value, up, down = problem.value[cell], problem.up[cell], problem.down[cell]
+        outcome: Outcome = "pass"
+        if math.isnan(low) or math.isnan(high):
+            outcome = "not evaluated"
+        elif problem.whole:
+            outcome = "pass" if high - low + 1 >= minimum and high > low else "fail"
+        elif high < value + up * (1 - 1e-6) or low > value - down * (1 - 1e-6):
+            outcome = "fail"
+        found.append(CellAudit(cell, low, high, outcome))
+    return found

@@ -1,0 +1,301 @@
+"""Whether a pattern of suppressed cells keeps what is to be kept, and why not where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from divulge.tabulation.attackers.programs import TIGHT, Clock, solver
+from divulge.tabulation.layout.linked import Flags, Ints, Numbers
+from divulge.tabulation.suppression.problem import Demand, Problem
+
+SLACK = 1e-7  # of a level, and of the largest level: what a solver may be off by
+FAINT = 1e-3  # the room that a published cell is given, so that a cut runs through few of them
+MOST_FAINT = 3000  # cells up to which that is done
+MANY = 100  # demands from which on many are tried at once
+LOTS = 200  # times that this is done at most
+PATIENCE, STALLED = 8, 0.95  # it ends where so many more times leave more than this share of the demands
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """What every pattern has to satisfy: the sum of ``weight`` over its cells is at least ``least``."""
+
+    weight: Numbers
+    least: float
+
+
+@dataclass(eq=False)
+class DemandLedger:
+    """Which demands moves were found for, and which contributors may still undo each."""
+
+    cell: Ints
+    direction: Ints
+    level: Numbers
+    enough: Numbers
+    outside: Flags  # met to somebody who knows no cell
+    owners: Ints  # those who know a suppressed cell
+    column: dict[int, int]
+    threat: Flags  # a row for each demand, a column for each of them
+    owner: Ints
+
+    @classmethod
+    def of(
+        cls, problem: Problem, pattern: Flags, demands: Sequence[Demand], *, insiders: bool = True
+    ) -> DemandLedger:
+        """No demand met so far, and everybody a threat to all cells but their own."""
+        cell = np.asarray([one.cell for one in demands], np.int64)
+        level = np.asarray([one.level for one in demands])
+        owners = (
+            np.unique(problem.owner[pattern & (problem.owner > 0)]) if insiders else np.zeros(0, np.int64)
+        )
+        return cls(
+            cell,
+            np.asarray([one.direction for one in demands], np.int64),
+            level,
+            level - slack(problem, level),
+            np.zeros(len(demands), np.bool_),
+            owners,
+            {int(one): place for place, one in enumerate(owners)},
+            problem.owner[cell][:, None] != owners[None, :],
+            problem.owner,
+        )
+
+    def enter(self, moved: Numbers) -> None:
+        """Moves that fit what is published: they meet demands to everybody whose own cells they leave."""
+        met = self.direction * moved[self.cell] >= self.enough
+        self.outside |= met
+        self.threat[met] &= np.isin(self.owners, self.owner[moved != 0])
+
+    def threats(self, number: int) -> Ints:
+        """The contributors against whom nothing was found yet."""
+        return self.owners[self.threat[number]]
+
+
+class NotSolved(Exception):
+    """A linear program ended without an answer; nothing may be concluded."""
+
+
+@dataclass(eq=False)
+class PatternCheck:
+    """A pattern against demands; what one program shows of other cells is remembered."""
+
+    problem: Problem
+    pattern: Flags
+    clock: Clock = field(default=Clock())
+    found: list[Numbers] = field(default_factory=list)  # tables of moves that fit, from another pattern
+    insiders: bool = True  # whether those who know a cell alone are tried too
+
+    def __post_init__(self) -> None:
+        self.moves = [moved for moved in self.found if not moved[~self.pattern].any()]
+        self._multipliers: dict[Demand, Numbers] = {}
+
+    def unmet(self, demands: Sequence[Demand]) -> list[Demand]:
+        """The demands that the pattern does not meet, against outsiders and all who know a cell alone."""
+        ledger = DemandLedger.of(self.problem, self.pattern, demands, insiders=self.insiders)
+        for moved in self.moves:
+            ledger.enter(moved)
+        if len(demands) >= MANY:
+            self._move_many(ledger)
+        return [failed for number, one in enumerate(demands) for failed in self._failing(one, number, ledger)]
+
+    def _failing(self, demand: Demand, number: int, ledger: DemandLedger) -> Iterator[Demand]:
+        """The attackers to whom a demand is not met."""
+        if not ledger.outside[number] and not self._reaches(demand, None, ledger):
+            yield demand
+            return
+        if len(threats := ledger.threats(number)) > 1:  # perhaps not even together
+            self._reaches(demand, np.isin(self.problem.owner, threats), ledger)
+        for attacker in ledger.threats(number).tolist():
+            one = demand._replace(attacker=attacker)
+            if ledger.threat[number, ledger.column[attacker]] and not self._reaches(
+                one, self.problem.known_to(attacker), ledger
+            ):
+                yield one
+
+    def _reaches(self, demand: Demand, known: Flags | None, ledger: DemandLedger) -> bool:
+        reach, moved = self._reach(demand, known)
+        if moved is not None:
+            self.moves.append(moved)
+            ledger.enter(moved)
+        return reach >= demand.level - slack(self.problem, demand.level)
+
+    def _move_many(self, ledger: DemandLedger) -> None:
+        """Moves of many cells at once, up or down by lot: most demands are seen to be met in one of them.
+
+        Attackers who know a cell are dealt with by lot too: in every table of moves half of them see theirs
+        stay as they are.
+        """
+        lots, cells = np.random.default_rng(len(ledger.cell)), len(self.problem)
+        columns, block = self._block
+        left = []
+        for number in range(LOTS):
+            wanted = ~ledger.outside | ledger.threat.any(axis=1)
+            left.append(int((~ledger.outside).sum()) + int(ledger.threat[ledger.outside].sum()))
+            if not left[-1] or (len(left) > PATIENCE and left[-1] > STALLED * left[-PATIENCE - 1]):
+                break
+            # Cells that are to move go no further than their level, and so are in the way of others.
+            chosen = wanted & (lots.random(len(wanted)) < 1 / 3)
+            level = np.zeros((cells, 2))
+            level[ledger.cell[chosen], (1 - ledger.direction[chosen]) // 2] = ledger.level[chosen]
+            both = level.all(axis=1)
+            level[both, lots.integers(0, 2, cells)[both]] = 0.0
+            fixed = lots.random(len(ledger.owners)) < (0.5 if number else 1)
+            bounds = self._bounds(np.isin(self.problem.owner, ledger.owners[fixed]))
+            capped = np.where(level > 0, level, np.inf)[columns]
+            bounds[:, 1] = np.minimum(bounds[:, 1], capped[:, 0])
+            bounds[:, 0] = np.maximum(bounds[:, 0], -capped[:, 1])
+            share = np.divide(1.0, level, out=np.zeros_like(level), where=level > 0)  # each counts alike
+            moved = self._kept(self._solved((share[:, 1] - share[:, 0])[columns], block, bounds).x)
+            if moved is not None:
+                self.moves.append(moved)
+                ledger.enter(moved)
+
+    def _kept(self, solution: Numbers) -> Numbers | None:
+        """A solution as moves of all cells; None of counts that are not in whole numbers."""
+        if self.problem.whole and np.abs(solution - np.round(solution)).max(initial=0) > TIGHT:
+            return None
+        moved = np.zeros(len(self.problem))
+        exact = np.round(solution) if self.problem.whole else solution
+        moved[self._block[0]] = np.where(np.abs(exact) < 1e-9, 0.0, exact)
+        return moved
+
+    @cached_property
+    def _rows(self) -> Ints:
+        """The sums that a suppressed cell is in."""
+        return np.flatnonzero(np.diff(self.problem.matrix[:, np.flatnonzero(self.pattern)].tocsr().indptr))
+
+    @cached_property
+    def _block(self) -> tuple[Ints, Any]:
+        """The suppressed cells, and the sums between them."""
+        columns = np.flatnonzero(self.pattern)
+        return columns, self.problem.matrix[:, columns].tocsr()[self._rows]
+
+    def _bounds(self, known: Flags | None) -> Numbers:
+        """How far each suppressed cell can move to somebody who knows some of them."""
+        columns, problem = self._block[0], self.problem
+        bounds = np.stack([-problem.room_down[columns], problem.room_up[columns]], axis=1)
+        if known is not None:
+            bounds[known[columns]] = 0.0
+        return bounds
+
+    def _reach(self, demand: Demand, known: Flags | None) -> tuple[float, Numbers | None]:
+        """How far the cell can move, up to its level, to somebody who knows other cells; and such moves."""
+        problem = self.problem
+        columns, block = self._block
+        place = int(np.searchsorted(columns, demand.cell))
+        bounds = self._bounds(known)
+        bounds[place] = -problem.room_down[demand.cell], problem.room_up[demand.cell]
+        side = (1 + demand.direction) // 2
+        # Further than needed is of no use, and may be endless.
+        bounds[place, side] = demand.direction * min(demand.direction * bounds[place, side], demand.level)
+        cost = np.zeros(len(columns))
+        cost[place] = -demand.direction
+        found = self._solved(cost, block, bounds)
+        self._multipliers[demand] = found.eqlin.marginals
+        moved = self._kept(found.x)
+        if moved is None:
+            return self._whole_move(demand, block, bounds, cost, place), None
+        return float(demand.direction * found.x[place]), moved
+
+    def _solved(self, cost: Numbers, block: Any, bounds: Numbers) -> Any:
+        if self.clock.over:
+            raise NotSolved("out of time")
+        found = solver("optimize").linprog(
+            cost,
+            A_eq=block,
+            b_eq=np.zeros(block.shape[0]),
+            bounds=bounds,
+            method="highs",
+            options=self.clock.options(),
+        )
+        if found.status != 0:
+            raise NotSolved(found.message)
+        return found
+
+    def _whole_move(self, demand: Demand, block: Any, bounds: Numbers, cost: Numbers, place: int) -> float:
+        """The same in whole numbers, for counts."""
+        optimize = solver("optimize")
+        nothing = np.zeros(block.shape[0])
+        found = optimize.milp(
+            cost,
+            integrality=np.ones(len(cost)),
+            bounds=optimize.Bounds(bounds[:, 0], bounds[:, 1]),
+            constraints=optimize.LinearConstraint(block, nothing, nothing),
+            options={**self.clock.options(), "mip_rel_gap": 0.0},
+        )
+        if found.status != 0:
+            raise NotSolved(found.message)
+        return float(demand.direction * found.x[place])
+
+    def cut(self, demand: Demand) -> Cut:
+        """Why a demand is not met: an inequality that this pattern breaks and every good one satisfies.
+
+        It follows from the multipliers of the sums: they bound the largest move by the room of cells, times
+        whether each is suppressed. Published cells are given a faint room, so that multipliers are found
+        that few of them count in.
+        """
+        problem = self.problem
+        known, multipliers = problem.known_to(demand.attacker), np.zeros(problem.sums.number)
+        if len(problem) > MOST_FAINT:
+            multipliers[self._rows] = self._multipliers[demand]
+            return line_cut(problem, demand, multipliers, known, self.pattern)
+        columns = np.flatnonzero(problem.eligible & ~known)
+        hidden, far = self.pattern[columns], 10 * demand.level
+        up, down = problem.room_up[columns], problem.room_down[columns]
+        bounds = np.stack(
+            [
+                -np.where(hidden, down, FAINT * np.minimum(down, far)),
+                np.where(hidden, up, FAINT * np.minimum(up, far)),
+            ],
+            axis=1,
+        )
+        place = int(np.searchsorted(columns, demand.cell))
+        side = (1 + demand.direction) // 2
+        bounds[place, side] = demand.direction * min(demand.direction * bounds[place, side], 2 * demand.level)
+        cost = np.zeros(len(columns))
+        cost[place] = -demand.direction
+        block = problem.matrix[:, columns].tocsr()
+        rows = np.flatnonzero(np.diff(block.indptr))
+        multipliers[rows] = self._solved(cost, block[rows], bounds).eqlin.marginals
+        return line_cut(problem, demand, multipliers, known, self.pattern)
+
+
+def line_cut(
+    problem: Problem, demand: Demand, multipliers: Numbers, known: Flags, pattern: Flags | None = None
+) -> Cut:
+    """The inequality that multipliers of the sums give; with one of them, that of a single sum.
+
+    A weight above the level counts as the level: the pattern is of whole cells.
+    """
+    reduced = -(problem.matrix.T @ multipliers)
+    reduced[demand.cell] -= demand.direction
+    reduced[np.abs(reduced) < 1e-9] = 0.0
+    up, down = np.maximum(-reduced, 0), np.maximum(reduced, 0)
+    with np.errstate(invalid="ignore"):
+        weight = np.where(up > 0, up * problem.room_up, 0.0) + np.where(
+            down > 0, down * problem.room_down, 0.0
+        )
+    weight[known] = 0.0
+    weight = np.minimum(weight, demand.level)
+    weight[~problem.eligible] = 0.0
+    own = float(weight[demand.cell])
+    weight[demand.cell] = 0.0
+    cut = Cut(weight, demand.level - own)
+    if pattern is not None and float(cut.weight[pattern].sum()) >= cut.least - slack(problem, demand.level):
+        return another_cell(problem, pattern)  # rounding hid it, or whole numbers are the reason
+    return cut
+
+
+def another_cell(problem: Problem, pattern: Flags) -> Cut:
+    """At least one more cell than a pattern that fails: fewer cells never hide more."""
+    return Cut((problem.eligible & ~pattern).astype(np.float64), 1.0)
+
+
+def slack(problem: Problem, level: Any) -> Any:
+    """What a level, or each of an array, may be missed by without being missed."""
+    return 1e-6 if problem.whole else SLACK * level

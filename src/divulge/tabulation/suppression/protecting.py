@@ -1,0 +1,88 @@
+"""Linked tables protected by suppression: the problem that they pose, and the search that fits its size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from divulge.errors import CannotProtect, counted
+from divulge.tabulation.attackers.programs import Clock, open_bounds
+from divulge.tabulation.layout.building import BuiltTables
+from divulge.tabulation.layout.linked import Flags, Numbers
+from divulge.tabulation.risk.rules import CellRisk
+from divulge.tabulation.suppression.checking import NotSolved
+from divulge.tabulation.suppression.exact import SuppressionPattern, cannot_be_met, least_cost
+from divulge.tabulation.suppression.fast import good_pattern
+from divulge.tabulation.suppression.problem import Problem
+from divulge.tabulation.table_policy import Protection
+
+MOST_EXACT = 2000  # cells up to which the cheapest pattern is looked for unless said otherwise
+MOST_NAMED = 10
+
+
+def problem_of(
+    built: BuiltTables, risk: CellRisk, protection: Protection, zeros: str, forced: Flags | None = None
+) -> Problem:
+    """What suppression has to keep; empty cells are published unless the rules say otherwise."""
+    facts, value = built.facts, built.additive
+    everything = np.ones(len(value), np.bool_)
+    bounds = open_bounds(value, everything, negative=facts.negative, known_within=protection.known_within)
+    free = everything if zeros != "published" else facts.contributors > 0
+    owner = np.zeros(len(value), np.int64)
+    if protection.insiders and not built.counts:
+        owner = np.where(facts.alone >= 0, facts.alone + 1, 0)
+    up, down = risk.up, np.minimum(risk.down, value - bounds[:, 0])
+    return Problem(
+        built.tables.sums,
+        value,
+        bounds[:, 1] - value,
+        value - bounds[:, 0],
+        costs(built, protection.cost),
+        up,
+        np.maximum(down, 0.0),
+        free,
+        built.whole,
+        owner,
+        risk.at_risk if forced is None else risk.at_risk | forced,
+    )
+
+
+def costs(built: BuiltTables, by: str) -> Numbers:
+    """What it costs to suppress each cell: its gross value, its contributors, or one."""
+    if by == "cells":
+        return np.ones(len(built.tables))
+    found = built.facts.gross if by == "value" else built.facts.contributors.astype(np.float64)
+    least = found[found > 0].min() if (found > 0).any() else 1.0
+    return np.maximum(found, least)  # an empty cell is not free
+
+
+def suppressed(
+    built: BuiltTables, problem: Problem, protection: Protection, stage: Callable[[str], None]
+) -> SuppressionPattern:
+    """The pattern; an error that names the cells where no pattern protects them."""
+    clock = Clock.of(protection.time)
+    if not problem.primary.any():
+        return SuppressionPattern(problem.primary, 0.0, 0.0, 0)
+    exact = protection.search == "exact" or (protection.search == "auto" and len(problem) <= MOST_EXACT)
+    found = (least_cost if exact else good_pattern)(problem, clock, stage)
+    if not found.finished and not clock.over:
+        refuse_impossible(built, problem, clock)
+    return found
+
+
+def refuse_impossible(built: BuiltTables, problem: Problem, clock: Clock) -> None:
+    """Name the cells that cannot be protected even if every other one were suppressed."""
+    try:
+        unmet = cannot_be_met(problem, clock)
+    except NotSolved:
+        return
+    cells = sorted({one.cell for one in unmet})
+    if cells:
+        named = "; ".join(built.tables.said(cell) for cell in cells[:MOST_NAMED])
+        more = f"; and {len(cells) - MOST_NAMED} more" if len(cells) > MOST_NAMED else ""
+        raise CannotProtect(
+            f"{counted(len(cells), 'cell')} cannot be protected by suppressing others: {named}{more}.",
+            hint="Recode a dimension to a coarser level, let empty cells be suppressed (zeros = "
+            '"suppressible"), or use another method.',
+        )

@@ -1,0 +1,136 @@
+"""A table as it was published, attacked: what its own sums say of the cells that have a mark."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from divulge.errors import SourceError
+from divulge.tabulation.attackers.programs import Clock, Known
+from divulge.tabulation.layout.files import PublishedTable
+from divulge.tabulation.layout.linked import Numbers
+from divulge.tabulation.risk.rules import CellRules
+from divulge.tabulation.suppression.auditing import CellAudit, Outcome
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedAudit:
+    """What an attacker finds of the marked cells, and what could not be audited, in words."""
+
+    cells: list[CellAudit]
+    lower: Numbers
+    upper: Numbers
+    not_audited: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        found = {one.outcome for one in self.cells}
+        if "fail" in found:
+            return "fail"
+        return "not evaluated" if self.not_audited or "not evaluated" in found else "pass"
+
+
+def attack_published(
+    table: PublishedTable,
+    rules: CellRules,
+    *,
+    counts: bool,
+    clock: Clock = Clock(),  # noqa: B008
+    stage: Callable[[str], None] = lambda _: None,
+) -> PublishedAudit:
+    """The interval of every cell that is not published, from all that is."""
+    notes = []
+    off = refuse_sums_that_are_off(table, exact=counts)
+    slack = 0.5 if off else 0.0
+    if off:
+        notes.append("Sums are off by rounding, so every number may be off by half of its last digit.")
+    least = -math.inf if table.negative else 0.0
+    numbers = np.where(table.suppressed, 0.0, np.round(table.value / table.unit))
+    lower = np.where(table.suppressed, least, np.maximum(numbers - slack, least))
+    upper = np.where(table.suppressed, math.inf, numbers + slack)
+    whole = counts and table.unit == 1 and not off
+    known = Known(table.tables.sums, lower, upper, whole, None, clock)
+    found = []
+    for number, cell in enumerate(np.flatnonzero(table.suppressed).tolist()):
+        if number % 20 == 0:
+            stage(f"Attacking ({number} cells)")
+        low, high = (end * table.unit for end in known.interval(cell))
+        lower[cell], upper[cell] = low / table.unit, high / table.unit
+        found.append(CellAudit(cell, low, high, _outcome(low, high, rules, counts=counts)))
+    if counts:
+        found += _few(table, rules.minimum_frequency or 0)
+    notes += _unknown(table, counts=counts)
+    return PublishedAudit(
+        found, lower * table.unit, upper * table.unit, tuple(_gaps(table, counts=counts)), tuple(notes)
+    )
+
+
+def refuse_sums_that_are_off(table: PublishedTable, *, exact: bool) -> bool:
+    """Whether sums are off by rounding; refused where they are off by more, of counts by anything."""
+    numbers = np.round(table.value / table.unit)
+    rounded = False
+    for row in table.tables.sums.by_row:
+        if table.suppressed[row].any():
+            continue
+        off = abs(numbers[row[0]] - numbers[row[1:]].sum())
+        if off > (0 if exact else 0.5 * len(row)):
+            raise SourceError(
+                f"The table does not add up: {table.tables.said(int(row[0]))} is not the sum of its "
+                f"{len(row) - 1} parts.",
+                hint="If cells were rounded to a base or perturbed, sums say nothing about marked cells. "
+                "Check that groups and totals are named as such.",
+            )
+        rounded = rounded or off > 0
+    return rounded
+
+
+def _outcome(low: float, high: float, rules: CellRules, *, counts: bool) -> Outcome:
+    """Too tight: the number itself, a count that is below the minimum, a magnitude to within p %."""
+    if math.isnan(low) or math.isnan(high):
+        return "not evaluated"
+    if math.isfinite(high - low) and high - low <= 1e-6 * max(abs(high), 1.0):
+        return "fail"
+    if counts:
+        return "fail" if high < (rules.minimum_frequency or 0) else "pass"
+    share = (rules.p_percent or 10.0) / 100
+    return "fail" if math.isfinite(high - low) and high - low < share * max(abs(low), abs(high)) else "pass"
+
+
+def _few(table: PublishedTable, minimum: int) -> list[CellAudit]:
+    """Counts below the minimum that are published as they are."""
+    shown = ~table.suppressed & (table.value > 0) & (table.value < minimum)
+    return [
+        CellAudit(cell, float(table.value[cell]), float(table.value[cell]), "fail")
+        for cell in np.flatnonzero(shown).tolist()
+    ]
+
+
+def _gaps(table: PublishedTable, *, counts: bool) -> list[str]:
+    """What a published table alone does not allow to audit, so that it cannot pass."""
+    if table.suppressed.any() and not table.tables.sums.number:
+        return [
+            "The table has no margins, so its own sums say nothing. An attacker who has totals from "
+            "elsewhere may work out marked cells: that is not audited."
+        ]
+    if not counts and not table.suppressed.any():
+        return ["No cell has a mark, and the table does not say who contributes: no rule can be checked."]
+    return []
+
+
+def _unknown(table: PublishedTable, *, counts: bool) -> list[str]:
+    """What only the records would say."""
+    found = []
+    if table.absent:
+        found.append(
+            f"{table.absent:,} cells are not in the file. They count as not published; an attacker who has "
+            "them finds more."
+        )
+    if not counts:
+        found.append(
+            "The table does not say who contributes, so what contributors learn of each other is not audited."
+        )
+    return found

@@ -1,0 +1,256 @@
+"""The table command: tables protected, published ones attacked, and bad input refused in a sentence."""
+
+import csv
+import json
+
+import pytest
+
+from in_process import run
+
+REGIONS = ("North",) * 12 + ("South",) * 9 + ("Isles",) * 4
+FIRMS = [
+    (f"f{place}", region, f"S{place % 3}", str(10 + place % 7)) for place, region in enumerate(REGIONS * 2)
+] + [("big", "Isles", "S0", "900"), ("lone", "Isles", "S3", "5")]
+POLICY = """
+[[table]]
+name = "sectors"
+by = ["region", "sector"]
+value = "turnover"
+
+[[table]]
+name = "regions"
+by = ["region"]
+value = "turnover"
+
+[rules]
+minimum_frequency = 3
+p_percent = 10
+contributor = "firm"
+
+[protection]
+cost = "cells"
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    found = tmp_path_factory.mktemp("tables")
+    rows = [("firm", "region", "sector", "turnover"), *FIRMS]
+    (found / "firms.csv").write_text("\n".join(map(",".join, rows)) + "\n")
+    odd = [
+        ("firm", "region", "sector", "turnover"),
+        *FIRMS[:-3],
+        ("x", "North", "S1", "-50"),
+        ("y", "North", "S1", ""),
+    ]
+    (found / "odd.csv").write_text("\n".join(map(",".join, odd)) + "\n")
+    (found / "policy.toml").write_text(POLICY)
+    (found / "tree.csv").write_text("North;Land\nSouth;Land\nIsles;Sea\n")
+    return found
+
+
+@pytest.fixture
+def ask(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    return lambda *arguments: run(monkeypatch, capsys, "table", *arguments)
+
+
+SUMS = ("firms.csv", "--by", "region,sector", "--value", "turnover")
+
+
+@pytest.fixture(scope="module")
+def protected(folder):
+    """The tables of the policy: their document, and the files beside it."""
+    import divulge
+
+    found = divulge.tabulate(folder / "firms.csv", policy=folder / "policy.toml")
+    for name, text in found.files().items():
+        (folder / f"{name}.csv").write_text(text)
+    (folder / "steward.csv").write_text(found.files(steward=True)["sectors"])
+    return found
+
+
+def test_cells_at_risk_are_suppressed_and_the_audit_passes(ask, folder):
+    code, out, _ = ask(*SUMS, "--out", "out.csv", "--steward", "why.csv", "--overwrite")
+    assert code == 0
+    assert out.startswith("pass: ")
+    assert "nothing cheaper protects the cells" in " ".join(out.split())
+    lines = [*csv.DictReader((folder / "out.csv").read_text().splitlines())]
+    marked = [line for line in lines if line["turnover"] == "x"]
+    assert {"region": "Isles", "sector": "S3", "turnover": "x"} in marked
+    assert "status" not in lines[0]
+    why = {
+        (line["region"], line["sector"]): line["status"]
+        for line in csv.DictReader((folder / "why.csv").read_text().splitlines())
+    }
+    assert why["Isles", "S3"] == "primary"
+    assert sorted(set(why.values())) == ["", "primary", "secondary"]
+    assert len(marked) == sum(map(bool, why.values()))
+
+
+def test_linked_tables_are_protected_together(protected):
+    document = protected.to_dict()
+    [entry] = document["linked"]
+    assert [one["name"] for one in entry["tables"]] == ["sectors", "regions"]
+    assert document["outcome"] == "pass"
+    marks = {
+        name: {
+            line["region"]: line["turnover"]
+            for line in csv.DictReader(text.splitlines())
+            if line.get("sector", "Total") == "Total"
+        }
+        for name, text in protected.files().items()
+    }
+    assert marks["sectors"] == marks["regions"]  # the cells that both have are one
+
+
+def test_a_published_table_is_attacked_as_it_is(ask, protected):
+    code, out, _ = ask("--published", "sectors.csv", "--by", "region,sector", "--value", "turnover", "--json")
+    document = json.loads(out)
+    assert (code, document["outcome"], document["records"]) == (0, "pass", None)
+    ours = {
+        tuple(one["cell"].items()): (one["lower"], one["upper"])
+        for one in protected.to_dict()["linked"][0]["audit"]["cells"]
+    }
+    theirs = {
+        tuple(one["cell"].items()): (one["lower"], one["upper"])
+        for one in document["linked"][0]["audit"]["cells"]
+    }
+    assert theirs == {cell: pytest.approx(ends) for cell, ends in ours.items()}
+
+
+def test_a_published_table_is_audited_beside_its_records(ask, folder, protected):
+    code, out, _ = ask(*SUMS, "--published", "sectors.csv", "--contributor", "firm")
+    assert "As published" in out
+    lines = (folder / "sectors.csv").read_text().splitlines()
+    shown = [line.replace(",x", ",5") if line == "Isles,S3,x" else line for line in lines]
+    (folder / "leaky.csv").write_text("\n".join(shown) + "\n")
+    code, out, _ = ask(*SUMS, "--published", "leaky.csv")
+    assert code == 1
+    assert out.startswith("FAIL: ")
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "said"),
+    [
+        (["r,A,B,Total", "N,5,x,9", "S,x,x,12", "Total,10,11,21"], 1, "too close to 3 of 3 marked cells"),
+        (["r,A,B,Total", "N,5,5,9", "S,5,6,11", "Total,10,11,20"], 2, "does not add up: r N is not the sum"),
+        (["r,A,B", "N,5,9", "S,x,x"], 3, "no margins"),
+        (["r,A,B,Total", "N,5,9,14", "S,6,3,9", "Total,11,12,23"], 1, "1 published count below the minimum"),
+        (["r,A,B,Total", "N,5,odd,14", "S,6,7,13", "Total,11,16,27"], 2, "neither a number nor a mark"),
+        (["r,A,B,Total", "N,x,x,90", "S,x,x,120", "Total,100,110,210"], 0, "give away none"),
+    ],
+)
+def test_published_tables_of_every_kind(ask, folder, lines, code, said):
+    (folder / "shown.csv").write_text("\n".join(lines) + "\n")
+    found, out, err = ask("--published", "shown.csv")
+    assert found == code
+    assert said in " ".join((out + err).split())
+
+
+def test_negative_and_missing_amounts_are_said(ask):
+    _, out, _ = ask("odd.csv", "--by", "region,sector", "--value", "turnover")
+    said = " ".join(out.split())
+    assert "fewer than 5 records have no 'turnover'" in said
+    assert "read on absolute contributions" in said
+
+
+def test_a_table_without_protection_fails_and_says_no_small_count(ask, folder):
+    code, out, _ = ask(
+        "firms.csv", "--by", "region,sector", "--protect", "none", "--json", "--out", "raw.csv"
+    )
+    document = json.loads(out)
+    assert code == 1
+    assert not (folder / "raw.csv").exists()
+    [one] = [
+        one
+        for one in document["linked"][0]["audit"]["cells"]
+        if one["cell"].get("sector") == "S3" and len(one["cell"]) == 2
+    ]
+    assert (one["outcome"], one["exact"], one["lower"]) == ("fail", True, None)
+
+
+def test_amounts_of_contributors_are_said_only_where_values_are_asked_for(ask):
+    hidden, shown = (json.loads(ask(*SUMS, "--json", *more)[1]) for more in ((), ("--show-values",)))
+    assert {one["upper"] for one in hidden["linked"][0]["attacked"]} == {None}
+    assert any(one["upper"] for one in shown["linked"][0]["attacked"])
+    external = next(one for one in hidden["linked"][0]["attacks"] if one["attack"] == "external")
+    assert external["exact"] == 2  # the cell of one firm, and the total of its sector
+    assert external["exact_after"] == 0
+
+
+def test_coarser_levels_are_compared(ask):
+    _, out, _ = ask(*SUMS, "--hierarchy", "region=tree.csv", "--json")
+    [entry] = json.loads(out)["linked"]
+    assert (
+        entry["cells"] == 5 * 6 - 5 - 5 + 5
+    )  # three regions, two groups of which one is a region, the total
+    assert entry["recoding"][0]["categories"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("firms.csv", "--by", "region,sektor"), "Did you mean 'sector'?"),
+        (("firms.csv", "--by", "region", "--value", "firm"), "'firm' is not a number"),
+        (("firms.csv", "--by", "region", "--value", "region"), "both a dimension and the value"),
+        (("firms.csv",), "No table is asked for"),
+        (("firms.csv", "--by", "region", "--mean"), "A mean needs a value"),
+        (("firms.csv", "--by", "region", "--sum", "--mean"), "contradict"),
+        (("firms.csv", "--by", "region", "--protect", "magic"), "Unknown method"),
+        ((), "No FILE was given"),
+        (("firms.csv", "--policy", "policy.toml", "--by", "region"), "names tables"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(ask, arguments, said):
+    code, _, err = ask(*arguments)
+    assert code == 2
+    assert said in " ".join(err.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("p_percent = 10\n", "p_prozent = 10\n"),
+    ],
+)
+def test_a_key_that_is_not_known_is_named_with_its_line(ask, folder, line, said):
+    (folder / "bad.toml").write_text(POLICY.replace(line, said))
+    code, _, err = ask("firms.csv", "--policy", "bad.toml")
+    assert code == 2
+    assert "bad.toml, line 14, rules.p_prozent" in " ".join(err.split())
+    assert "Did you mean 'p_percent'?" in err
+
+
+BAD = {
+    "[[table]]\nvalue = 'turnover'": "this table has no by",
+    "[[table]]\nby = ['region']\nstatistic = 'sum'": "a sum needs a value",
+    "[[table]]\nby = ['region']\nvalue = 'turnover'\nstatistic = 'median'": "unknown statistic",
+    "[rules]\nminimum_frequency = 0": "out of range",
+    "[rules]\ndominance = { n = 2 }": "this has no k",
+    "[rules]\npq = { p = 50, q = 10 }": "p has to be below q",
+    "[protection]\nmethod = 'hope'": "unknown method",
+    "[protection]\nbounds = [5, 1]": "the first has to be below the second",
+    "[attributes]\nregion = { level = 1 }": "this has no hierarchy",
+    "[attributes]\nregion = { hierarchy = 'knot.csv' }": "does not get coarser",
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_a_policy_that_makes_no_sense_is_refused(folder, text):
+    from divulge import TablePolicy
+    from divulge.errors import PolicyError
+
+    (folder / "knot.csv").write_text("North;A;X\nSouth;A;Y\n")
+    (folder / "nonsense.toml").write_text(text + "\n")
+    with pytest.raises(PolicyError, match=BAD[text]):
+        TablePolicy.read(folder / "nonsense.toml")
+
+
+def test_a_report_is_a_page_with_the_result_first(protected, folder):
+    protected.save(folder / "report.html")
+    page = (folder / "report.html").read_text()
+    assert page.index("Passes") < page.index('<h2 id="cells-title">')
+    assert "What an attacker finds" in page
+    protected.save(folder / "report.md")
+    assert (folder / "report.md").read_text().startswith("### divulge table: pass")

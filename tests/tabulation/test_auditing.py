@@ -1,0 +1,85 @@
+"""The auditor finds what there is to find: compared with all tables of whole numbers, and by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from divulge.tabulation.attackers.programs import Clock, Known, open_bounds
+from divulge.tabulation.risk.rules import CellRules
+from divulge.tabulation.suppression.auditing import audit
+from tabulation.small_tables import counted, integer_tables, problem
+
+
+def interval(built, pattern, cell):
+    bounds = open_bounds(built.facts.value, pattern, negative=False, known_within=None)
+    return Known(built.tables.sums, *bounds.T, True, built.facts.value).interval(cell)
+
+
+def hidden(built, *names):
+    pattern = np.zeros(len(built.tables), np.bool_)
+    for name in names:
+        pattern[built.tables.places[name]] = True
+    return pattern
+
+
+def test_four_suppressed_cells_of_a_two_by_two_table_by_hand():
+    built = counted([[2, 7], [6, 3]])
+    pattern = built.tables.inner.copy()
+    # Rows are 9 and 9, columns 8 and 10: the first cell x gives 9 - x, 8 - x and 1 + x, so x is 0 to 8.
+    first = built.tables.places[("d0", "d00"), ("d1", "d10")]
+    assert interval(built, pattern, first) == (0, 8)
+    last = built.tables.places[("d0", "d01"), ("d1", "d11")]
+    assert interval(built, pattern, last) == (1, 9)
+
+
+def test_a_cell_that_is_alone_in_its_row_is_found_exactly():
+    built = counted([[2, 7], [6, 3]])
+    cell = ("d0", "d00"), ("d1", "d10")
+    pattern = hidden(built, cell)
+    asked = problem(built, CellRules(3), insiders=False)
+    [found] = audit(asked, pattern, negative=False)
+    assert (found.lower, found.upper, found.outcome, found.exact) == (2, 2, "fail", True)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_intervals_are_those_of_all_tables_of_whole_numbers(seed):
+    lots = np.random.default_rng(seed)
+    shape, groups = [((3, 3), (0, 0)), ((2, 2, 2), (0, 0, 0)), ((4, 2), (2, 0))][seed % 3]
+    built = counted(lots.integers(0, 4, shape), groups)
+    inner = np.flatnonzero(built.tables.inner)
+    pattern = np.zeros(len(built.tables), np.bool_)
+    pattern[lots.choice(inner, 5, replace=False)] = True
+    pattern[lots.choice(np.flatnonzero(~built.tables.inner), 2, replace=False)] = True
+    everything = integer_tables(built, pattern, 9)
+    assert len(everything)
+    for cell in np.flatnonzero(pattern).tolist():
+        low, high = interval(built, pattern, cell)
+        assert low == everything[:, cell].min()
+        largest = everything[:, cell].max()
+        assert high == largest or (largest >= 9 and high >= largest)  # tables go up to 9 a cell
+
+
+def test_a_whole_number_is_found_where_halves_would_be_possible():
+    # All two-way margins of a three-way table are 1: over the reals a cell can be one half.
+    odd = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
+    built = counted(np.asarray(odd))
+    pattern = built.tables.inner.copy()
+    everything = integer_tables(built, pattern, 2)
+    for cell in np.flatnonzero(pattern).tolist():
+        assert interval(built, pattern, cell) == (everything[:, cell].min(), everything[:, cell].max())
+
+
+def test_what_a_clock_stopped_is_not_evaluated_and_never_passes():
+    built = counted([[2, 7], [6, 3]])
+    asked = problem(built, CellRules(3), insiders=False)
+    found = audit(asked, built.tables.inner.copy(), negative=False, clock=Clock.of(0.0))
+    assert {one.outcome for one in found if one.outcome is not None} <= {"not evaluated"}
+    assert all(math.isnan(one.lower) for one in found)
+
+
+def test_a_cell_at_risk_that_is_published_fails():
+    built = counted([[2, 7], [6, 3]])
+    asked = problem(built, CellRules(3), insiders=False)
+    [found] = audit(asked, np.zeros(len(built.tables), np.bool_), negative=False)
+    assert (found.outcome, found.lower) == ("fail", 2)

@@ -1,0 +1,154 @@
+"""Secondary suppression: what it hides is not found, and nothing cheaper would do."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from divulge.errors import CannotProtect
+from divulge.tabulation.attackers.programs import Clock
+from divulge.tabulation.risk.rules import CellRules, cell_risk
+from divulge.tabulation.suppression.auditing import audit
+from divulge.tabulation.suppression.exact import least_cost
+from divulge.tabulation.suppression.fast import good_pattern
+from divulge.tabulation.suppression.protecting import suppressed
+from divulge.tabulation.table_policy import Protection
+from tabulation.small_tables import counted, integer_tables, problem, random_magnitudes
+
+RULES = CellRules(3, p_percent=10.0)
+
+
+def fails(problem, pattern, *, negative=False):
+    return [one for one in audit(problem, pattern, negative=negative) if one.outcome == "fail"]
+
+
+def withstands(built, asked, pattern, most):
+    """Whether a pattern of counts keeps every cell at risk, by all tables of whole numbers."""
+    if (asked.primary & ~pattern).any():
+        return False
+    tables = integer_tables(built, pattern, most)
+    low, high = tables.min(axis=0), tables.max(axis=0)
+    wide = (high >= asked.value + asked.up) & (low <= asked.value - asked.down)
+    return bool(wide[(asked.up > 0) | (asked.down > 0)].all())
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("search", [least_cost, good_pattern], ids=["exact", "fast"])
+def test_no_cheaper_pattern_withstands_by_trying_all_of_them(seed, search):
+    lots = np.random.default_rng(seed)
+    built = counted(lots.integers(0, 6, (2, 3)))
+    asked = problem(built, CellRules(2), cost="cells", insiders=False)
+    if not asked.primary.any():
+        asked = problem(built, CellRules(3), cost="cells", insiders=False)
+    found = search(asked, Clock())
+    assert found.finished
+    assert withstands(built, asked, found.suppressed, 9)
+    assert found.bound <= found.cost
+    others = np.flatnonzero(asked.eligible & ~asked.primary)
+    more = int(found.cost) - int(asked.primary.sum())
+    cheapest = next(
+        size
+        for size in range(more + 1)
+        for chosen in itertools.combinations(others.tolist(), size)
+        if withstands(built, asked, _with(asked.primary, chosen), 9)
+    )
+    assert found.bound <= cheapest + asked.primary.sum() + 1e-6
+    if search is least_cost:
+        assert more == cheapest
+
+
+def _with(primary, chosen):
+    pattern = primary.copy()
+    pattern[list(chosen)] = True
+    return pattern
+
+
+CASES = {
+    "plain": {},
+    "negative": {"negative": True},
+    "linked": {"linked": True},
+    "hierarchy": {"groups": 2},
+    "linked, hierarchy, negative": {"linked": True, "groups": 2, "negative": True},
+    "sparse": {"records": 12},
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("seed", range(2))
+def test_what_is_hidden_is_not_found(case, seed):
+    built = random_magnitudes(seed, **CASES[case])
+    asked = problem(built, RULES)
+    assert asked.primary.any()
+    try:
+        found = suppressed(built, asked, Protection(), lambda _: None)
+    except CannotProtect:
+        everything = fails(asked, asked.eligible, negative=built.facts.negative)
+        assert everything  # suppressing all cells does not help either
+        return
+    assert found.optimal
+    assert fails(asked, found.suppressed, negative=built.facts.negative) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("seed", range(10, 40))
+def test_what_is_hidden_is_not_found_on_many_tables(case, seed):
+    test_what_is_hidden_is_not_found(case, seed)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_counts_with_zeros_and_hierarchies_are_hidden_from_all_tables_of_whole_numbers(seed):
+    lots = np.random.default_rng(seed + 20)
+    built = counted(lots.integers(0, 4, (4, 2)), (2, 0))
+    asked = problem(built, CellRules(2, zeros="suppressible"), insiders=False)
+    found = suppressed(built, asked, Protection(), lambda _: None)
+    assert fails(asked, found.suppressed) == []
+
+
+def test_the_pattern_is_the_same_for_records_in_another_order():
+    first = random_magnitudes(3)
+    entries = first.entries
+    order = np.random.default_rng(9).permutation(len(entries.amount))
+    from tabulation.small_tables import made
+
+    again = made(
+        first.tables,
+        {name: one[order] for name, one in entries.categories.items()},
+        entries.amount[order],
+        "sum",
+    )
+    patterns = [least_cost(problem(one, RULES), Clock()).suppressed for one in (first, again)]
+    assert (patterns[0] == patterns[1]).all()
+
+
+def test_somebody_alone_in_a_cell_does_not_undo_their_neighbour():
+    # Two firms, each alone in a cell of the same row: with both cells suppressed, each knows the other's.
+    from divulge.tabulation.layout.linked import LinkedTables
+    from tabulation.small_tables import dimension, made
+
+    tables = LinkedTables.of({"t": [dimension("a", 2), dimension("b", 3)]})
+    codes = {"a": [0, 0, *[0] * 4, *[1] * 12], "b": [0, 1, *[2] * 4, *[0, 1, 2] * 4]}
+    built = made(tables, codes, [50, 60, *[10] * 16], "sum")
+    risky = cell_risk(built.facts, CellRules(2), counts=False).at_risk
+    assert risky.sum() == 2
+    outside = problem(built, CellRules(2), insiders=False, cost="cells")
+    inside = problem(built, CellRules(2), insiders=True, cost="cells")
+    few = least_cost(outside, Clock()).suppressed
+    assert few.sum() == 4
+    assert {one.outcome for one in audit(inside, few, negative=False)} == {"fail", None}
+    [one, other] = [one for one in audit(inside, few, negative=False) if one.outcome == "fail"]
+    assert one.insiders == (other.cell,)
+    many = least_cost(inside, Clock())
+    assert many.suppressed.sum() > 4
+    assert fails(inside, many.suppressed) == []
+
+
+def test_cells_that_cannot_be_protected_are_named():
+    built = counted([[2, 9], [0, 9]])  # the only way round leads over an empty cell
+    asked = problem(built, CellRules(3), insiders=False)
+    asked.free[~built.tables.inner] = False  # margins are to be published
+    with pytest.raises(
+        CannotProtect, match=r"2 cells cannot be protected.*d0 d00, d1 d10; d1 d10"
+    ) as refused:
+        suppressed(built, asked, Protection(), lambda _: None)
+    assert "zeros" in refused.value.hint
