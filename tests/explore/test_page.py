@@ -148,8 +148,14 @@ def test_the_population_and_a_need_are_stated_on_the_page_and_the_comparison_fol
     page.check("[name=need-key-age]")
     visit.after(lambda: page.click("#take-need"))
     assert '[care]\ntarget = "illness"' in page.text_content("[data-file='needs.toml']")
+    page.click(
+        "#take-need"
+    )  # without a name and keys it is refused, and what was said stays while it compares
+    page.wait_for_selector("#message:has-text('needs')")
     page.locator("#change").scroll_into_view_if_needed()
     page.wait_for_selector("#compared td:has-text('Journalist risk')")
+    assert page.is_visible("#message")
+    assert "422" in visit.complaints.pop()  # as the browser notes of what was refused
     assert page.locator("#compared td:has-text('care: illness from age')").count() == 1
     assert page.locator("#compared h3:has-text('Totals')").count() == 1
     for _ in range(2):

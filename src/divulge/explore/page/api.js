@@ -36,14 +36,15 @@ export function say(text) {
 /**
  * Ask, and say what was refused.
  * @param {string} path @param {object} [said] @param {AbortSignal} [signal]
+ * @param {boolean} [alone] whether it is what the person did, so that an earlier message is over
  * @returns {Promise<any>} the answer; null where it was refused or is no longer wanted
  */
-export async function ask(path, said = {}, signal) {
+export async function ask(path, said = {}, signal, alone = true) {
   try {
     const answer = await post(path, said, signal);
     const told = await answer.json();
     if (answer.status === 409) return null;
-    say(answer.ok ? "" : told.message);
+    if (alone || !answer.ok) say(answer.ok ? "" : told.message);
     return answer.ok ? told : null;
   } catch (error) {
     if (/** @type {Error} */ (error).name !== "AbortError") {
@@ -51,6 +52,15 @@ export async function ask(path, said = {}, signal) {
     }
     return null;
   }
+}
+
+/**
+ * Ask beside what the person does: a message that is shown stays.
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
+export function askBeside(path) {
+  return ask(path, {}, undefined, false);
 }
 
 /** @type {AbortController|null} */

@@ -1,6 +1,6 @@
 // What the attacker knows of a person, and the population that the table is a sample of.
 import { byId, estimate, make, show, table } from "./dom.js";
-import { ask, change } from "./api.js";
+import { askBeside, change } from "./api.js";
 import { whenSeen } from "./in_sight.js";
 
 const WAYS = [["", "nothing says so"], ["fraction", "a share of the population"], ["size", "a number of people"],
@@ -43,7 +43,7 @@ export function showPopulation(told) {
     return;
   }
   byId("population").classList.add("outdated");
-  whenSeen("population", () => ask("population"), (found) => !found.estimating, estimated);
+  whenSeen("population", () => askBeside("population"), (found) => !found.estimating, estimated);
 }
 
 /**

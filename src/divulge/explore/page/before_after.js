@@ -1,6 +1,6 @@
 // The original and the release side by side: attacks, needs, correlations, totals, distributions.
 import { byId, decimal, make, many, number, percent, show, table } from "./dom.js";
-import { ask, change } from "./api.js";
+import { askBeside, change } from "./api.js";
 import { whenSeen } from "./in_sight.js";
 
 /**
@@ -15,7 +15,7 @@ export function showComparison(told, shown) {
   if (!document.getElementById("compared")) show("change", make("div", { id: "needs" }), make("div", { id: "compared" }));
   showNeeds(told, shown);
   if (byId("compared").firstChild) byId("compared").classList.add("outdated");
-  whenSeen("compared", () => ask("compared"), (found) => !found.comparing, compared);
+  whenSeen("compared", () => askBeside("compared"), (found) => !found.comparing, compared);
 }
 
 /**

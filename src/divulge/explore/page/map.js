@@ -1,6 +1,6 @@
 // Every transformation as a point: risk against loss.
 import { byId, make, many, show } from "./dom.js";
-import { ask, change } from "./api.js";
+import { askBeside, change } from "./api.js";
 
 const HOVER = "Point at a release to see its levels. The shaded part is where the thresholds can be met.";
 let asked = 0;
@@ -19,7 +19,7 @@ export function showMap(told, shown) {
 /** @param {number} mine @param {(told: any) => void} shown */
 async function follow(mine, shown) {
   if (mine !== asked) return;
-  const found = await ask("transformations");
+  const found = await askBeside("transformations");
   if (!found || mine !== asked) return;
   byId("map-state").textContent = found.too_large
     ? `There are ${many(found.transformations)} transformations, too many to draw. Find the least loss searches them by bounds.`
