@@ -6,12 +6,20 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
-from divulge.safe_release import Cell, Rules
-from divulge.service.decisions.checked_rows import RECORD, LoggedRows, Stored, changed, stored
+from divulge.safe_release import Rules
+from divulge.service.decisions.checked_rows import LoggedRows, changed
 from divulge.service.decisions.checkpointed import known_tip
+from divulge.service.decisions.committing.commits import GroupCommits, Reached
+from divulge.service.decisions.committing.requested import (
+    RecordRequest,
+    decide_requests,
+    own_request,
+    queries,
+)
+from divulge.service.decisions.committing.work import Work
 from divulge.service.decisions.dry_run import dry_run
 from divulge.service.decisions.issued_keys import KeyRegister
 from divulge.service.decisions.keys import Key, known_key, make_key, revoke_key
@@ -22,69 +30,28 @@ from divulge.service.decisions.policies import (
     PROPOSED,
     RETIRE,
     PolicyVersion,
-    active_query,
     policies_of,
     policy_of,
 )
 from divulge.service.decisions.proofs import Decided
-from divulge.service.decisions.standing import DatasetReader
-from divulge.service.decisions.transaction import RELEASED, WAITING, DecisionSession, Held
+from divulge.service.decisions.transaction import RELEASED, WAITING
 from divulge.service.decisions.updating import update
 from divulge.service.ledger.chain import ODD
-from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.known_states import hash_at
-from divulge.service.ledger.log_tree import LogTree, tree_at
-from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Head, LogWriter, Tip, tip_of, tip_query
-from divulge.service.store.connection import Found, Query, Row, Transaction, Writing
+from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Tip, tip_of, tip_query
+from divulge.service.store.connection import Found, Transaction
 
-ANSWER = "INSERT INTO answer (owner, key, asked, answer) VALUES (?, ?, ?, ?)"
-ANSWERED = "SELECT asked, answer FROM answer WHERE owner = ? AND key = ?"
-
-
-class RecordRequest(NamedTuple):
-    """A request for a record, under a key that makes asking again harmless."""
-
-    record: str
-    key: str
-
-
-class Reached(NamedTuple):
-    """Where a log stood after a transaction: the newest checkpoint, and the tree if it was added to."""
-
-    checkpoint: Checkpoint | None
-    tree: LogTree | None
+__all__ = ["DecisionService", "RecordRequest"]
+SLICE = 100  # requests of a batch that are decided together: others may come in between
 
 
 @dataclass
-class Work:
-    """What a decision needs of the transaction it is taken in, and how the dataset stands after it."""
-
-    connection: Transaction
-    dataset: str
-    held: Held
-    writer: LogWriter
-    key: bytes
-    found: list[list[Row]]  # of the queries that were known beforehand
-    after: Held | None = None
-
-    def session(self) -> DecisionSession:
-        return DecisionSession(self.connection, self.dataset, self.held, self.writer, self.key)
-
-    def write(self, session: DecisionSession, more: Sequence[Writing] = ()) -> None:
-        """Everything that was decided, into the database."""
-        self.connection.write([one for one in (*session.writings(self.held), *more) if one[1]])
-        self.after = session.held()
-
-
-@dataclass
-class DecisionService(DatasetReader):
+class DecisionService(GroupCommits):
     """The service without HTTP: every method is one thing somebody may ask for.
 
     Access is checked before: a caller here may do what it asks for.
     """
 
-    _held: dict[str, Held] = field(init=False, repr=False, default_factory=dict)
-    _trees: dict[str, LogTree] = field(init=False, repr=False, default_factory=dict)
     _register: KeyRegister = field(init=False, repr=False, default_factory=KeyRegister)
 
     # -- requests -------------------------------------------------------------------------------
@@ -105,43 +72,24 @@ class DecisionService(DatasetReader):
         return found
 
     def batch(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
-        """Decide several requests in the order in which they stand, all in one transaction."""
+        """Decide several requests in the order in which they stand.
+
+        A long batch is decided in slices, each in a transaction that it may share with others' requests. If
+        one fails, those before it are decided, and are answered the same when they are repeated.
+        """
         return [*self.decided(dataset, asked, owner).answers]
 
     def decided(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> Decided:
         """The same, with what proves the answers."""
-        queries: list[Query] = [(ANSWERED, (owner, one.key)) for one in asked]
-        queries += [(RECORD, (dataset, one.record)) for one in asked]
-        found, at = self._checkpointed(dataset, lambda work: self._decide(work, asked, owner), queries)
+        found: list[dict[str, Any]] = []
+        at = Reached(None, None)
+        for start in range(0, len(asked), SLICE):
+            part = asked[start : start + SLICE]
+            decide = partial(decide_requests, asked=part, owner=owner)
+            more, at = self.checkpointed(dataset, decide, queries(dataset, part, owner), len(part))
+            found += more
         last = max((one["index"] for one in found if "index" in one), default=0)
         return Decided(found, self.covering(dataset, last, at.checkpoint), at.tree)
-
-    def _decide(self, work: Work, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
-        before, stored_rows = work.found[: len(asked)], work.found[len(asked) :]
-        given: set[str] = set()  # keys under which something is decided now
-        answers = {
-            one.key: (rows[0][0], json.loads(rows[0][1]))
-            for one, rows in zip(asked, before, strict=True)
-            if rows
-        }
-        session, fresh, found = work.session(), [], []
-        logged = LoggedRows(work.connection, work.dataset, work.key)
-        for one, rows in zip(asked, stored_rows, strict=True):
-            named = session.named(one.record)
-            record = stored(work.key, work.dataset, one.record, rows[0]) if rows else None
-            known = answers.get(one.key)
-            if known is not None and known[0] == named and one.key not in given:
-                logged.require_answer(named, known[1], owner, one.key)
-                if known[1]["decision"] == RELEASED:
-                    logged.require_release(record or logged.record(one.record))
-            elif known is None and record is not None:
-                answer = session.request(record, owner, one.key)
-                answers[one.key] = named, answer
-                given.add(one.key)
-                fresh.append((owner, one.key, named, json.dumps(answer)))
-            found.append(_told(answers.get(one.key), named, record))
-        work.write(session, [(ANSWER, fresh)] if fresh else [])
-        return found
 
     def ticket(self, dataset: str, ticket: str, owner: str) -> dict[str, Any]:
         """How a request of one's own stands, by its last entry; with the record, once it is released."""
@@ -155,7 +103,7 @@ class DecisionService(DatasetReader):
 
         def work(connection: Transaction) -> dict[str, Any]:
             tip = known_tip(connection, dataset)
-            status, record, _, index = _own_request(connection, dataset, ticket, owner, self.secrets.digest)
+            status, record, _, index = own_request(connection, dataset, ticket, owner, self.secrets.digest)
             self.require_newest(connection, dataset, tip, expected)
             at = hash_at(connection, dataset, index)
             found: dict[str, Any] = {"decision": status, "ticket": ticket, "index": index, "hash": at}
@@ -178,7 +126,7 @@ class DecisionService(DatasetReader):
         """The same, with what proves the answer."""
 
         def decide(work: Work) -> dict[str, Any]:
-            status, _, cell, _ = _own_request(work.connection, dataset, ticket, owner, work.key)
+            status, _, cell, _ = own_request(work.connection, dataset, ticket, owner, work.key)
             if status != WAITING:
                 raise Conflict(f"The request is not waiting: it is {status}.")
             session = work.session()
@@ -186,13 +134,14 @@ class DecisionService(DatasetReader):
             work.write(session)
             return answer
 
-        answer, at = self._checkpointed(dataset, decide)
+        answer, at = self.checkpointed(dataset, decide)
         return Decided([answer], self.covering(dataset, answer["index"], at.checkpoint), at.tree)
 
     # -- policies -------------------------------------------------------------------------------
 
     def propose(self, dataset: str, rules: Rules, by: str) -> dict[str, Any]:
         """Propose other rules; they hold once somebody else has approved them."""
+        self.prepare_rules(dataset, rules)
 
         def decide(work: Work) -> dict[str, Any]:
             version = len(policies_of(work.connection, dataset)) + 1
@@ -208,10 +157,11 @@ class DecisionService(DatasetReader):
                 "hash": entry.hash,
             }
 
-        return self._transact(dataset, decide)
+        return self.transact(dataset, decide)
 
     def approve(self, dataset: str, version: int, by: str) -> dict[str, Any]:
         """Put proposed rules in force; the steward who proposed them cannot approve them."""
+        self.prepare_version(dataset, version)
 
         def decide(work: Work) -> dict[str, Any]:
             policy = policy_of(work.connection, dataset, version)
@@ -234,7 +184,7 @@ class DecisionService(DatasetReader):
             work.write(session, [(RETIRE, [(dataset,)]), (take, [(by, dataset, version)])])
             return {**active.to_dict(), "index": entry.index, "hash": entry.hash}
 
-        return self._transact(dataset, decide)
+        return self.transact(dataset, decide)
 
     # -- datasets -------------------------------------------------------------------------------
 
@@ -258,7 +208,7 @@ class DecisionService(DatasetReader):
             )
             return told
 
-        return self._transact(dataset.name, decide)
+        return self.transact(dataset.name, decide)
 
     # -- keys -----------------------------------------------------------------------------------
 
@@ -311,85 +261,3 @@ class DecisionService(DatasetReader):
         tip, found = self.database.read(work)
         self.known.saw(SERVICE, tip)
         return found
-
-    # -- transactions ---------------------------------------------------------------------------
-
-    def _transact(self, dataset: str, decide: Callable[[Work], Found]) -> Found:
-        """One transaction on a dataset, then the checkpoint of where it got to, then the answer."""
-        return self._checkpointed(dataset, decide)[0]
-
-    def _checkpointed(
-        self, dataset: str, decide: Callable[[Work], Found], queries: Sequence[Query] = ()
-    ) -> tuple[Found, Reached]:
-        """The same, with the checkpoint.
-
-        Queries that are known beforehand are asked together with what every decision needs.
-        """
-        expected = self.expected(dataset)
-
-        def work(connection: Transaction) -> tuple[Found, Held | None, LogWriter]:
-            tips, active, *found = connection.several([tip_query(dataset), active_query(dataset), *queries])
-            tip = tip_of(tips)
-            if tip is None or not active:
-                raise NotFound(f"There is no dataset '{dataset}'.")
-            self.require_newest(connection, dataset, tip, expected)
-            held = self._current(connection, dataset, tip.head, *active[0])
-            tree = self._tree(connection, dataset, tip.head)
-            writer = LogWriter(dataset, held.head, self.secrets.digest, self.time(tip.at), tree)
-            done = Work(connection, dataset, held, writer, self.secrets.digest, found)
-            return decide(done), done.after, writer
-
-        before = self._held.get(dataset)
-        answer, after, writer = self.database.transact(dataset, work)
-        if after is not None:
-            self.known.saw(dataset, Tip(after.head, after.head.hash, writer.at))
-        if after is None or (before is not None and after.head == before.head):
-            return answer, Reached(expected.signed, None)
-        signed = self.note(
-            dataset, 0 if before is None else before.head.entries, after.head, writer.tree.root
-        )
-        self._held[dataset], self._trees[dataset] = after, writer.tree
-        return answer, Reached(signed, writer.tree)
-
-    def _tree(self, connection: Transaction, dataset: str, head: Head) -> LogTree:
-        """The tree over the log as it stands: what was kept, if the log has not moved on since."""
-        kept = self._trees.get(dataset)
-        if kept is not None and (kept.size, kept.last) == (head.entries, head.hash):
-            return kept.continued()
-        return tree_at(connection, dataset, head.entries)
-
-    def _current(
-        self, connection: Transaction, dataset: str, head: Head, version: int, fingerprint: str
-    ) -> Held:
-        """The dataset as it stands: what was kept, if the log has not moved on since."""
-        kept = self._held.get(dataset)
-        if kept is not None and kept.head == head and kept.policy.version == version:
-            return kept
-        return self.standing_at(connection, dataset, head, version, fingerprint)
-
-
-def _told(known: tuple[str, dict[str, Any]] | None, named: str, record: Stored | None) -> dict[str, Any]:
-    """What a requester is told: the decision under a key, with the record if it is released."""
-    if known is None:
-        return {"error": "not found"}
-    asked, answer = known
-    if asked != named:
-        return {"error": "conflict"}
-    if answer["decision"] == RELEASED and record is not None:
-        return {**answer, "record": json.loads(record.body)}
-    return dict(answer)
-
-
-def _own_request(
-    connection: Transaction, dataset: str, ticket: str, owner: str, key: bytes
-) -> tuple[str, str, Cell, int]:
-    """How a requester's own request stands, for which record and cell, by which entry; else NotFound."""
-    sql = """SELECT status, record, arrived, settled, x, y FROM request
-        WHERE ticket = ? AND dataset = ? AND owner = ?"""
-    rows = connection.rows(sql, (ticket, dataset, owner))
-    if not rows:
-        raise NotFound("The ticket does not exist.")
-    *row, x, y = rows[0]
-    LoggedRows(connection, dataset, key).require_request(ticket, tuple(row), owner)
-    status, record, arrived, settled = row
-    return status, record, Cell(x, y), arrived if settled is None else settled

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
 
 from divulge._compiled.release import NEVER
 from divulge.safe_release import Cell, ReleaseVerdict, State, decide, next_to_leave
@@ -17,25 +14,25 @@ from divulge.service.decisions.checked_rows import RECORD, LoggedRows, Stored, c
 from divulge.service.decisions.content_digests import (
     answer_digest,
     body_digest,
-    cell_sum,
     cell_sum_after,
     owner_digest,
     record_seal,
     sum_digest,
 )
+from divulge.service.decisions.held_state.held import Held
 from divulge.service.decisions.policies import PolicyVersion
 from divulge.service.ledger.chain import Entry, digest
-from divulge.service.ledger.log_writer import Head, LogWriter
+from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.ledger.tail import entry_query
 from divulge.service.store.connection import Transaction, Writing
 
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 CHECKER = "divulge.safe_release 1"  # named in every decision, and raised when decisions could change
 RELEASED, WAITING, REFUSED, WITHDRAWN = "released", "waiting", "refused", "withdrawn"
 REQUEST = "INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 SETTLE = "UPDATE request SET status = ?, settled = ? WHERE ticket = ?"
 RELEASE = "UPDATE record SET released = ?, seal = ? WHERE dataset = ? AND id = ?"
+CELL = "UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?"
+ANSWER = "INSERT INTO answer (owner, key, asked, answer) VALUES (?, ?, ?, ?)"
 AT_ONCE = 64  # waiting requests of a cell that are looked up together
 
 
@@ -45,40 +42,6 @@ class Waiting(NamedTuple):
     arrived: int
     ticket: str
     record: str
-
-
-@dataclass(frozen=True, eq=False)
-class Held:
-    """A dataset as it stood at one entry of its log: kept between transactions, checked before it is used."""
-
-    head: Head
-    policy: PolicyVersion
-    state: State
-    total: int  # the sum over all cells, whose digest is in the log
-    heads: IntArray  # the first arrival of each cell
-    waiting: int  # requests
-    blocked: BoolArray  # cells that cannot leave until their target changes, as far as is known
-
-    @classmethod
-    def read(
-        cls, connection: Transaction, dataset: str, head: Head, policy: PolicyVersion, key: bytes
-    ) -> Held:
-        """The dataset as the database has it."""
-        counts = np.zeros(policy.guard.domain.shape, np.int64)
-        for x, y, released in connection.rows(
-            "SELECT x, y, released FROM cell WHERE dataset = ?", (dataset,)
-        ):
-            counts[x, y] = released
-        heads = np.full(counts.shape, NEVER)
-        waiting = 0
-        lines = """SELECT x, y, MIN(arrived), COUNT(*) FROM request
-            WHERE dataset = ? AND status = 'waiting' GROUP BY x, y"""
-        for x, y, arrived, requests in connection.rows(lines, (dataset,)):
-            heads[x, y] = arrived
-            waiting += requests
-        state = policy.guard.state(counts)
-        total = cell_sum(key, dataset, counts)
-        return cls(head, policy, state, total, heads, waiting, state.never())
 
 
 def status_of(verdict: ReleaseVerdict) -> str:
@@ -119,6 +82,7 @@ class DecisionSession:
         self._fresh: dict[Cell, deque[Waiting]] = {}  # requests that arrived in this session
         self._requests: dict[str, list[Any]] = {}  # their rows, by ticket
         self._settled: list[tuple[str, int, str]] = []  # tickets of earlier sessions: status, entry, ticket
+        self._given: dict[tuple[str, str], tuple[str, dict[str, Any]]] = {}  # answers, by owner and key
 
     def held(self) -> Held:
         """The dataset as it stands once everything is written."""
@@ -128,8 +92,17 @@ class DecisionSession:
 
     # -- requests -------------------------------------------------------------------------------
 
+    def given(self, owner: str, idempotency: str) -> tuple[str, dict[str, Any]] | None:
+        """What was answered in this session under an idempotency key: to which record, and what."""
+        return self._given.get((owner, idempotency))
+
     def request(self, record: Stored, owner: str, idempotency: str) -> dict[str, Any]:
         """Decide a request, and those that could leave after it; the answer names no value."""
+        answer = self._requested(record, owner, idempotency)
+        self._given[owner, idempotency] = self.named(record.id), answer
+        return answer
+
+    def _requested(self, record: Stored, owner: str, idempotency: str) -> dict[str, Any]:
         ticket = secrets.token_urlsafe(12)
         index = self._writer.next
         asker = {
@@ -279,18 +252,21 @@ class DecisionSession:
 
     # -- writing --------------------------------------------------------------------------------
 
-    def writings(self, before: Held) -> list[Writing]:
+    def writings(self) -> list[Writing]:
         """Everything that has to be in the database for what was decided."""
         dataset = self._dataset
-        changed = np.argwhere(self.state.counts != before.state.counts).tolist()
-        cells = [(int(self.state.counts[x, y]), dataset, x, y) for x, y in changed]
-        return [
+        counted = sorted({record.cell for _, record in self._left.values()})
+        cells = [(int(self.state.counts[cell]), dataset, *cell) for cell in counted]
+        answers = [(*by, named, json.dumps(answer)) for by, (named, answer) in self._given.items()]
+        found: list[Writing] = [
             (REQUEST, list(self._requests.values())),
             (SETTLE, self._settled),
             (RELEASE, [self._released(index, record) for index, record in self._left.values()]),
-            ("UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?", cells),
+            (CELL, cells),
             *self._writer.writings(),
+            (ANSWER, answers),
         ]
+        return [one for one in found if one[1]]
 
     def _released(self, index: int, record: Stored) -> tuple[Any, ...]:
         """How a record's row changes with the entry that released it."""

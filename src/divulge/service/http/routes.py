@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from anyio import from_thread
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
 from divulge.errors import Unavailable
@@ -101,8 +102,10 @@ def request(
 
 @at("POST", "/datasets/{dataset}/batches")
 def batch(dataset: DatasetName, batch: Batch, seen: SeenQuery, gate: TheGate, caller: Caller) -> Response:
+    """Several records. Against the limits they count as so many requests."""
     if len(batch.requests) > gate.limits.batch:
         raise Invalid(f"A batch may have at most {gate.limits.batch} requests.")
+    from_thread.run_sync(gate.pace.count_more, caller.id, len(batch.requests) - 1)
     asked = [RecordRequest(one.record, one.key) for one in batch.requests]
     found = gate.decider.decided(dataset, asked, caller.id)
     answers, common = found.proved(gate.decider.database, seen.since)

@@ -36,7 +36,8 @@ def serve(
     """
     limits = limits or ServiceLimits()
     try:
-        listening = listen(host, port)
+        listening = listen(host, port)  # nobody is answered there yet
+        decider.prepare()
         config = uvicorn.Config(
             create_app(decider, limits),
             http=patient(limits),
