@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from json.encoder import encode_basestring as _text
 from typing import Any
 
@@ -34,20 +35,27 @@ def _spelled(value: Any) -> str:
             raise ValueError("a whole number of more than 53 bits is not JSON compliant")
         return int.__repr__(value)
     if isinstance(value, dict):
-        return "{" + ",".join([f"{_text(name)}:{_spelled(value[name])}" for name in _ordered(value)]) + "}"
+        told = ((name, value[key]) for key, name in _ordered(tuple(value)))
+        return (
+            "{"
+            + ",".join([name + (_text(one) if type(one) is str else _spelled(one)) for name, one in told])
+            + "}"
+        )
     if isinstance(value, _LISTS):
-        return "[" + ",".join([_spelled(one) for one in value]) + "]"
+        return "[" + ",".join([_text(one) if type(one) is str else _spelled(one) for one in value]) + "]"
     raise TypeError(f"{type(value).__name__} is not JSON compliant")
 
 
-def _ordered(names: dict[Any, Any]) -> list[str]:
-    """Names in the order of their UTF-16 units, which is another than that of characters beyond ASCII."""
-    try:
-        found = sorted(names)
-        plain = "".join(found).isascii()
-    except TypeError:
-        raise TypeError("a name that is no text is not JSON compliant") from None
-    return found if plain else sorted(found, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+@lru_cache(256)  # entries of a log have few sets of names
+def _ordered(names: tuple[Any, ...]) -> list[tuple[str, str]]:
+    """Names in the order of their UTF-16 units, which is another than that of characters beyond ASCII.
+
+    Each with its spelling.
+    """
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError("a name that is no text is not JSON compliant")
+    found = sorted(names, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+    return [(name, f"{_text(name)}:") for name in found]
 
 
 def _number(value: float) -> str:

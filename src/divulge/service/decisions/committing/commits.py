@@ -84,7 +84,7 @@ class GroupCommits(DatasetReader):
             held.policy.guard.held_to(rules, held.policy.version).state(held.state.counts)
 
     def prepare_version(self, dataset: str, version: int) -> None:
-        """The same for rules that were proposed; what is wrong with them is said where they are decided on."""
+        """The same for rules that were proposed; what is wrong with them is said when they are approved."""
         policy = self.at_one_moment(dataset, lambda connection, _: policy_of(connection, dataset, version))
         with suppress(DivulgeError, *ODD):
             if policy is not None and policy.status == PROPOSED:

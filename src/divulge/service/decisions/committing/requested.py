@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 from divulge.errors import NotFound
 from divulge.safe_release import Cell
-from divulge.service.decisions.checked_rows import RECORD, LoggedRows, Stored, stored
+from divulge.service.decisions.checked_rows import LoggedRows, Stored, stored
 from divulge.service.decisions.committing.work import Work
 from divulge.service.decisions.transaction import RELEASED
 from divulge.service.store.connection import Query, Transaction
 
-ANSWERED = "SELECT asked, answer FROM answer WHERE owner = ? AND key = ?"
+ANSWERED = "SELECT key, asked, answer FROM answer WHERE owner = ? AND key IN ({})"
+RECORDS = "SELECT id, x, y, released, body, seal FROM record WHERE dataset = ? AND id IN ({})"
 
 
 class RecordRequest(NamedTuple):
@@ -25,22 +26,25 @@ class RecordRequest(NamedTuple):
 
 def queries(dataset: str, asked: Sequence[RecordRequest], owner: str) -> list[Query]:
     """What is to be read before requests are decided: what was answered before, and the records."""
-    answered: list[Query] = [(ANSWERED, (owner, one.key)) for one in asked]
-    return [*answered, *((RECORD, (dataset, one.record)) for one in asked)]
+    keys, records = {one.key: None for one in asked}, {one.record: None for one in asked}
+    return [
+        (ANSWERED.format(", ".join("?" * len(keys))), (owner, *keys)),
+        (RECORDS.format(", ".join("?" * len(records))), (dataset, *records)),
+    ]
 
 
 def decide_requests(work: Work, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
     """Decide requests in the order in which they stand; one that was answered before is answered the same."""
-    before, stored_rows = work.found[: len(asked)], work.found[len(asked) :]
+    before, stored_rows = ({row[0]: row[1:] for row in rows} for rows in work.found)
     session = work.session()
     logged = LoggedRows(work.connection, work.dataset, work.key)
     found = []
-    for one, answered, rows in zip(asked, before, stored_rows, strict=True):
-        named = session.named(one.record)
-        record = stored(work.key, work.dataset, one.record, rows[0]) if rows else None
+    for one in asked:
+        named, row = session.named(one.record), stored_rows.get(one.record)
+        record = None if row is None else stored(work.key, work.dataset, one.record, row)
         known = session.given(owner, one.key)
-        if known is None and answered:
-            known = answered[0][0], json.loads(answered[0][1])
+        if known is None and one.key in before:
+            known = before[one.key][0], json.loads(before[one.key][1])
             if known[0] == named:
                 logged.require_answer(named, known[1], owner, one.key)
                 if known[1]["decision"] == RELEASED:
