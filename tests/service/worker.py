@@ -13,7 +13,9 @@ import subprocess
 import sys
 import time
 import traceback
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -47,10 +49,13 @@ class Job:
     owner: str
     todo: list[Batch]
     kind: str | None = None  # of database
+    threads: int = 1  # that make requests at once
 
     @classmethod
-    def on(cls, place: ServiceLocations, owner: str, todo: list[Batch], kind: str | None = None) -> Job:
-        return cls(place.url, str(place.keys), str(place.anchors), NAME, owner, todo, kind)
+    def on(
+        cls, place: ServiceLocations, owner: str, todo: list[Batch], kind: str | None = None, threads: int = 1
+    ) -> Job:
+        return cls(place.url, str(place.keys), str(place.anchors), NAME, owner, todo, kind, threads)
 
 
 class Nursery:
@@ -125,9 +130,13 @@ def child(job: Job) -> int:
 def work(job: Job) -> None:
     decider = opened(job)
     say(behind=decider.behind)
-    for asked in job.todo:
+
+    def make(asked: Batch) -> None:
         for (_, key), answer in zip(asked, answered(decider, job, asked), strict=True):
             say(key=key, answer=answer)
+
+    with ThreadPoolExecutor(job.threads) as pool:
+        deque(pool.map(make, job.todo), 0)
     say(done=job.owner)
 
 

@@ -173,7 +173,7 @@ class DecisionSession:
             self._lead(cell)
 
     def _leaving(self, first: Waiting, cell: Cell) -> tuple[Stored, list[str]]:
-        """A record whose turn it is, and all tickets that wait for it, if their rows are what the log says."""
+        """A record whose turn it is, and all tickets waiting for it, if their rows are what the log says."""
         name = self._dataset, first.record
         waiting, rows, arrival = self._connection.several(
             [(TICKETS, name), (RECORD, name), entry_query(self._dataset, first.arrived)]
