@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.places import place_named
 from divulge.service.operations.pushing import Pushing
-from divulge.service.store.connection import Row, Transaction
+from divulge.service.store.connection import Found, Row, Transaction
 
 NAME, OWNER = "soldiers", "bench"
 SINGLE, BATCHES, BATCH = 300, 6, 500  # decisions one by one; batches, and requests of each
@@ -232,13 +233,13 @@ def measured(kind: str, outside: str) -> Callable[[], dict[str, float]]:
 
 def one_turn(decider: DecisionService, first: int, folder: Path, second: Path) -> dict[str, float]:
     """Everything once, and each rate as a share of the bare one beside it."""
-    alone, half, most = single(decider, first)
+    (alone, half, most), cpu_alone = timed(partial(single, decider, first), SINGLE)
     bare_alone, grouped = bare(decider), bare_grouped(decider)
-    both = concurrent(decider, first + 1_000)
+    both, cpu_both = timed(partial(concurrent, decider, first + 1_000), CLIENTS * EACH)
     twice = bare_grouped(decider, synced=second)
     proved = concurrent(decider, first + 2_000, proved=True)
     pushed = witnessed(decider, first + 3_000, folder)
-    many = batched(decider, first + 4_000)
+    many, cpu_many = timed(partial(batched, decider, first + 4_000), BATCHES * BATCH)
     return {
         "bare": bare_alone,
         "single": alone,
@@ -255,7 +256,17 @@ def one_turn(decider: DecisionService, first: int, folder: Path, second: Path) -
         "batch of single": many / alone,
         "p50 ms": half,
         "p99 ms": most,
+        "processor us, single": cpu_alone,
+        "processor us, concurrent": cpu_both,
+        "processor us, batch": cpu_many,
     }
+
+
+def timed(act: Callable[[], Found], decisions: int) -> tuple[Found, float]:
+    """What an act says, and the processor time of each of its decisions in microseconds."""
+    began = time.process_time()
+    found = act()
+    return found, (time.process_time() - began) / decisions * 1e6
 
 
 def main(full: bool = True) -> None:

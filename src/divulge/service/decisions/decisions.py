@@ -42,7 +42,7 @@ from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Tip, tip_of, tip_
 from divulge.service.store.connection import Found, Transaction
 
 __all__ = ["DecisionService", "RecordRequest"]
-SLICE = 100  # requests of a batch that are decided together: others may come in between
+SLICE = 50  # requests of a batch that are decided together: others may come in between
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import Any
 
 from divulge.errors import Unavailable
 
-MOST = 128  # requests that are decided in one transaction
+MOST = 64  # requests that are decided in one transaction
 
 
 @dataclass(eq=False)
