@@ -12,14 +12,14 @@ from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Rules
 from divulge.service.decisions.checked_rows import LoggedRows, changed
 from divulge.service.decisions.checkpointed import known_tip
-from divulge.service.decisions.committing.commits import GroupCommits, Reached
+from divulge.service.decisions.committing.commits import GroupCommits
 from divulge.service.decisions.committing.requested import (
     RecordRequest,
     decide_requests,
     own_request,
     queries,
 )
-from divulge.service.decisions.committing.work import Work
+from divulge.service.decisions.committing.work import Deciding, Work
 from divulge.service.decisions.dry_run import dry_run
 from divulge.service.decisions.issued_keys import KeyRegister
 from divulge.service.decisions.keys import Key, known_key, make_key, revoke_key
@@ -74,20 +74,23 @@ class DecisionService(GroupCommits):
     def batch(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
         """Decide several requests in the order in which they stand.
 
-        A long batch is decided in slices, each in a transaction that it may share with others' requests. If
-        one fails, those before it are decided, and are answered the same when they are repeated.
+        A long batch is decided in slices, in transactions that it may share with others' requests. If one
+        fails, what was decided before it stays so, and is answered the same when it is repeated.
         """
         return [*self.decided(dataset, asked, owner).answers]
 
     def decided(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> Decided:
         """The same, with what proves the answers."""
-        found: list[dict[str, Any]] = []
-        at = Reached(None, None)
-        for start in range(0, len(asked), SLICE):
-            part = asked[start : start + SLICE]
-            decide = partial(decide_requests, asked=part, owner=owner)
-            more, at = self.checkpointed(dataset, decide, queries(dataset, part, owner), len(part))
-            found += more
+        parts = [asked[start : start + SLICE] for start in range(0, len(asked), SLICE)]
+        slices = [
+            (
+                Deciding(partial(decide_requests, asked=part, owner=owner), queries(dataset, part, owner)),
+                len(part),
+            )
+            for part in parts
+        ]
+        answers, at = self.in_slices(dataset, slices)
+        found = [one for part in answers for one in part]
         last = max((one["index"] for one in found if "index" in one), default=0)
         return Decided(found, self.covering(dataset, last, at.checkpoint), at.tree)
 

@@ -11,6 +11,7 @@ from divulge.errors import Conflict, Unavailable
 from divulge.safe_release import Rules
 from divulge.service.decisions import decisions
 from divulge.service.decisions.committing import commits
+from divulge.service.decisions.committing.work import Deciding
 from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.decisions.held_state.held import HeldRows
 from divulge.service.ledger.answer_proofs import proofs_in
@@ -108,7 +109,7 @@ def test_a_request_that_fails_half_way_leaves_nothing_behind(decider):
         work.writer.add("decision", {"half": "said"})
         raise Conflict("half-way")
 
-    failing = partial(decider.checkpointed, NAME, fails, (), 1)
+    failing = partial(decider.in_slices, NAME, [(Deciding(fails), 1)])
     one, broken, other = together(decider, asking(decider, "p1"), failing, asking(decider, "p2"))
     with pytest.raises(Conflict, match="half-way"):
         broken.result()
@@ -149,6 +150,16 @@ def test_a_long_batch_is_decided_in_slices_with_others_in_between(decider, scene
     proofs = proofs_in({"answers": answers, **common})
     assert len(proofs) == len(indices)
     assert [one.fault(decider.secrets.public) for one in proofs] == [None] * len(proofs)
+    assert faults(decider) == []
+
+
+def test_a_long_batch_that_nobody_waits_for_is_one_transaction(decider, scene, monkeypatch):
+    monkeypatch.setattr(decisions, "SLICE", 20)
+    signed, note = [], decider.anchors.note
+    monkeypatch.setattr(decider.anchors, "note", lambda one: (signed.append(one), note(one)))
+    answers = decider.batch(NAME, [RecordRequest(one, one) for one in scene.ids[1:]], "batch")
+    assert len(answers) == 59
+    assert [one.count for one in signed] == [entries(decider)]
     assert faults(decider) == []
 
 

@@ -22,7 +22,8 @@ class Line:
         if not self.begun.is_set():
             self.begun.set()
             self.go_on.wait(5)
-        group.joined()
+        while group.joined():
+            pass
         self.groups.append([one.work for one in group.pieces])
         for one in group.pieces:
             one.answer = f"done {one.work}"
@@ -69,6 +70,27 @@ def test_a_large_piece_lets_small_ones_pass_until_it_is_the_first():
     line = Line()
     line.run(Piece("first"), shared("slice 1", MOST - 8), shared("slice 2", MOST - 8), *map(shared, "ab"))
     assert line.groups == [["first"], ["slice 1", "a", "b"], ["slice 2"]]
+
+
+def batch(*sizes):
+    """The first piece of a batch, from which the others follow."""
+    left = iter(enumerate(sizes))
+
+    def following():
+        number, size = next(left, (0, 0))
+        return Piece(f"slice {number}", size, shared=True, following=following) if size else None
+
+    return following()
+
+
+def test_a_batch_goes_on_while_nobody_waits_and_no_longer_than_allowed():
+    line = Line()
+    line.go_on.set()
+    line.queue.done(batch(*[50] * 9))
+    assert line.groups == [[f"slice {number}" for number in range(5)]]
+    line = Line()
+    line.run(batch(50, 50, 50), shared("a"), shared("b", 16))
+    assert line.groups == [["slice 0", "a"], ["b"]]  # then the batch lines up again
 
 
 def test_a_group_that_fails_fails_for_all_in_it_and_for_nobody_else():

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from divulge.errors import DivulgeError, NotFound, Unavailable
 from divulge.safe_release import Rules
@@ -96,16 +96,34 @@ class GroupCommits(DatasetReader):
         """Something decided by itself: one transaction, then its checkpoint, then the answer."""
         return self.checkpointed(dataset, decide)[0]
 
-    def checkpointed(
-        self, dataset: str, decide: Callable[[Work], Found], queries: Sequence[Query] = (), shared: int = 0
-    ) -> tuple[Found, Reached]:
-        """The same, with the checkpoint. So many requests may share a transaction with those of others.
-
-        Queries that are known beforehand are asked together with what every decision needs.
-        """
-        queue = self._queues.setdefault(dataset, GroupQueue(partial(self._carry_out, dataset), WAIT))
-        answer, reached = queue.done(Piece(Deciding(decide, queries), max(shared, 1), bool(shared)))
+    def checkpointed(self, dataset: str, decide: Callable[[Work], Found]) -> tuple[Found, Reached]:
+        """The same, with the checkpoint."""
+        answer, reached = self._queue(dataset).done(Piece(Deciding(decide)))
         return answer, reached
+
+    def in_slices(
+        self, dataset: str, slices: Sequence[tuple[Deciding, int]]
+    ) -> tuple[list[list[Any]], Reached]:
+        """Slices of one requester with their sizes, in this order and in few transactions.
+
+        They may share these with others' requests, and give way to them.
+        """
+        left, pieces = iter(slices), []
+
+        def following() -> Piece | None:
+            found = next(left, None)
+            if found is None:
+                return None
+            pieces.append(Piece(*found, shared=True, following=following))
+            return pieces[-1]
+
+        while (piece := following()) is not None:
+            self._queue(dataset).done(piece)
+        outcomes = [one.outcome() for one in pieces]
+        return [answers for answers, _ in outcomes], outcomes[-1][1]
+
+    def _queue(self, dataset: str) -> GroupQueue:
+        return self._queues.setdefault(dataset, GroupQueue(partial(self._carry_out, dataset), WAIT))
 
     def _carry_out(self, dataset: str, group: Group) -> None:
         """Decide a group. If it fails as a whole, each piece is decided by itself, as long as time allows."""

@@ -9,7 +9,9 @@ from typing import Any
 
 from divulge.errors import Unavailable
 
-MOST = 64  # requests that are decided in one transaction
+MOST = 64  # requests of several threads that are decided in one transaction
+LONGEST = 250  # requests of one batch that are, while nobody else waits
+ALWAYS = 16  # requests that may join a batch, however many it has
 
 
 @dataclass(eq=False)
@@ -19,6 +21,7 @@ class Piece:
     work: Any
     size: int = 1  # requests in it
     shared: bool = False
+    following: Callable[[], Piece | None] = lambda: None  # what the same thread wants next
     answer: Any = None
     error: BaseException | None = None
     finished: bool = False
@@ -47,13 +50,19 @@ class Group:
 
     def __init__(self, pieces: list[Piece], join: Callable[[int], list[Piece]] = lambda room: []) -> None:
         self.pieces, self._join = pieces, join
+        self._latest, self._waited_for = pieces, len(pieces) > 1
 
     def joined(self) -> list[Piece]:
-        """Those that have come since."""
+        """Those that have come since; while nobody has, what follows in a batch."""
         if not self.pieces[0].shared:
             return []
-        more = self._join(MOST - sum(one.size for one in self.pieces))
-        self.pieces += more
+        size = sum(one.size for one in self.pieces)
+        more = self._join(max(MOST - size, 0 if self._waited_for else ALWAYS))
+        self._waited_for |= bool(more)
+        if not self._waited_for and size < LONGEST:
+            more = [one for one in (piece.following() for piece in self._latest) if one is not None]
+        self._latest = more
+        self.pieces = [*self.pieces, *more]
         return more
 
 
