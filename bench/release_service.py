@@ -36,7 +36,7 @@ from divulge.service.store.connection import Found, Row, Transaction
 NAME, OWNER = "soldiers", "bench"
 SINGLE, BATCHES, BATCH = 300, 6, 500  # decisions one by one; batches, and requests of each
 CLIENTS, EACH = 8, 100  # clients at once, and decisions of each
-TURNS, TURN = 5, 9_000  # how often all is measured, and records for each time
+TURNS, TURN = 3, 9_000  # how often all is measured, and records for each time
 BARE = "INSERT INTO bare VALUES (?)"
 LEFT = 55_000  # records that are not outside yet
 PART = 10_000  # records that are let out together

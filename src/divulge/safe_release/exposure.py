@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -66,7 +66,7 @@ class ExposedSet:
 
     outside: Outside
     limits: TestLimits
-    records: int
+    records: int = field(repr=False)
     critical: Critical
 
     def every(self) -> tuple[Exposure, ...]:
