@@ -1,13 +1,16 @@
-"""Durable decisions a second, one by one and in batches, against bare durable inserts."""
+"""Durable decisions a second: one by one, of eight clients at once, and in batches, against bare commits."""
 
 from __future__ import annotations
 
 import json
+import os
 import resource
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from bench.harness import run, save
 from bench.release import MILITARY
 from divulge.questions.data import read
 from divulge.safe_release import Rules
+from divulge.service.decisions.committing.group_queue import Group, GroupQueue, Piece
 from divulge.service.decisions.content_digests import body_digest, cell_sum, record_seal, sum_digest
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.loading import Dataset
@@ -25,13 +29,18 @@ from divulge.service.decisions.transaction import RELEASE, REQUEST
 from divulge.service.ledger.chain import digest
 from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.operations.locations import ServiceLocations
-from divulge.service.store.connection import Row, Transaction
+from divulge.service.operations.places import place_named
+from divulge.service.operations.pushing import Pushing
+from divulge.service.store.connection import Found, Row, Transaction
 
 NAME, OWNER = "soldiers", "bench"
-SINGLE, BATCHES, BATCH = 300, 8, 500  # decisions one by one; batches, and requests of each
-LEFT = 50_000  # records that are not outside yet
+SINGLE, BATCHES, BATCH = 300, 6, 500  # decisions one by one; batches, and requests of each
+CLIENTS, EACH = 8, 100  # clients at once, and decisions of each
+TURNS, TURN = 3, 9_000  # how often all is measured, and records for each time
+BARE = "INSERT INTO bare VALUES (?)"
+LEFT = 55_000  # records that are not outside yet
 PART = 10_000  # records that are let out together
-AIM, BATCH_AIM = 0.8, 20
+AIM, BATCH_AIM, WAIT_AIM = 0.8, 20, 100
 
 
 def soldiers(records: int) -> dict[str, list[Any]]:
@@ -96,12 +105,53 @@ def let_out(connection: Transaction, decider: DecisionService, chosen: Sequence[
 
 def bare(decider: DecisionService) -> float:
     """Durable inserts of one row a second: what the database can do at best."""
-    decider.database.transact("bare", lambda work: work.rows("CREATE TABLE IF NOT EXISTS bare (row TEXT)"))
-    row = [("x" * 400,)]
     began = time.perf_counter()
     for _ in range(SINGLE):
-        decider.database.transact("bare", lambda work: work.write([("INSERT INTO bare VALUES (?)", row)]))
+        insert(decider, 1)
     return SINGLE / (time.perf_counter() - began)
+
+
+def insert(decider: DecisionService, rows: int) -> None:
+    """So many rows in one transaction."""
+    decider.database.transact("bare", lambda work: work.write([(BARE, [("x" * 400,)] * rows)]))
+
+
+def bare_grouped(decider: DecisionService, *, synced: Path | None = None) -> float:
+    """Rows a second of clients whose inserts share commits, by the same queue; with a second sync, or not."""
+
+    def carry_out(group: Group) -> None:
+        insert(decider, len(group.pieces))
+        if synced is not None:
+            with synced.open("r+b") as file:
+                file.write(b"x" * 1024)
+                file.flush()
+                os.fdatasync(file.fileno())
+
+    queue = GroupQueue(carry_out, 60)
+    return at_once(lambda client, number: queue.done(Piece(None, shared=True)))
+
+
+def at_once(act: Callable[[int, int], object]) -> float:
+    """How often a second clients get done, all at once, what each does one after the other."""
+    ready = threading.Barrier(CLIENTS + 1)
+
+    def client(number: int) -> None:
+        ready.wait()
+        for one in range(EACH):
+            act(number, one)
+
+    threads = [threading.Thread(target=client, args=(number,)) for number in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    ready.wait()
+    began = time.perf_counter()
+    for thread in threads:
+        thread.join()
+    return CLIENTS * EACH / (time.perf_counter() - began)
+
+
+def asked(number: int) -> RecordRequest:
+    return RecordRequest(f"s{number}", f"key {number}")
 
 
 def single(decider: DecisionService, first: int) -> tuple[float, float, float]:
@@ -109,19 +159,51 @@ def single(decider: DecisionService, first: int) -> tuple[float, float, float]:
     took = []
     for number in range(first, first + SINGLE):
         began = time.perf_counter()
-        decider.request(NAME, RecordRequest(f"s{number}", f"key {number}"), OWNER)
+        decider.request(NAME, asked(number), OWNER)
         took.append(time.perf_counter() - began)
     half, most = np.percentile(took, [50, 99]) * 1000
     return SINGLE / sum(took), float(half), float(most)
 
 
+def concurrent(decider: DecisionService, first: int, *, proved: bool = False) -> float:
+    """Decisions a second of clients at once, with their proofs or without."""
+
+    def act(client: int, number: int) -> None:
+        found = decider.decided_one(NAME, asked(first + client * EACH + number), f"client {client}")
+        if proved:
+            found.proved(decider.database)
+
+    return at_once(act)
+
+
+def witnessed(decider: DecisionService, first: int, folder: Path) -> float:
+    """The same while checkpoints are pushed to a folder, as often as they may be."""
+    pushing = Pushing(decider, [place_named(str(folder / "elsewhere"))])
+    pushing.start()
+    found = concurrent(decider, first, proved=True)
+    pushing.stop()
+    return found
+
+
 def batched(decider: DecisionService, first: int) -> float:
     began = time.perf_counter()
     for number in range(first, first + BATCHES * BATCH, BATCH):
-        decider.batch(
-            NAME, [RecordRequest(f"s{i}", f"key {i}") for i in range(number, number + BATCH)], OWNER
-        )
+        decider.batch(NAME, [asked(i) for i in range(number, number + BATCH)], OWNER)
     return BATCHES * BATCH / (time.perf_counter() - began)
+
+
+def beside_batches(decider: DecisionService, first: int) -> float:
+    """How long half of the requests of somebody take at most, in milliseconds, while others send batches."""
+    waiting = [threading.Thread(target=batched, args=(decider, first + one * 3_000)) for one in range(2)]
+    for thread in waiting:
+        thread.start()
+    took = []
+    while any(thread.is_alive() for thread in waiting):
+        began = time.perf_counter()
+        decider.request(NAME, RecordRequest(f"s{first}", f"beside {first} {len(took)}"), "somebody")
+        took.append(time.perf_counter() - began)
+        time.sleep(0.01)
+    return float(np.median(took)) * 1000
 
 
 def measured(kind: str, outside: str) -> Callable[[], dict[str, float]]:
@@ -135,41 +217,74 @@ def measured(kind: str, outside: str) -> Callable[[], dict[str, float]]:
                 return {}
             decider = prepared(place, Path(folder), out)
             decider.request(NAME, RecordRequest("s0", "first"), OWNER)
-            turns = [
-                (
-                    bare(decider),
-                    *single(decider, out + 10_000 * turn),
-                    batched(decider, out + 10_000 * turn + 1_000),
-                )
-                for turn in range(3)
-            ]
+            decider.database.transact("bare", lambda work: work.rows("CREATE TABLE bare (row TEXT)"))
+            second = Path(folder) / "second"
+            second.write_bytes(b"x" * 1024)
+            turns = [one_turn(decider, out + TURN * turn, Path(folder), second) for turn in range(TURNS)]
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            batched(decider, out + 35_000)
+            beside = beside_batches(decider, out + TURN * TURNS)
             after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             decider.database.close()
-        found = [float(np.median(one)) for one in zip(*turns, strict=True)]
-        names = ("bare", "single", "p50 ms", "p99 ms", "batch")
-        return {**dict(zip(names, found, strict=True)), "growth MiB": (after - before) / 1024}
+        found = {name: float(np.median([turn[name] for turn in turns])) for name in turns[0]}
+        return {**found, "beside ms": beside, "growth MiB": (after - before) / 1024}
 
     return rates
 
 
+def one_turn(decider: DecisionService, first: int, folder: Path, second: Path) -> dict[str, float]:
+    """Everything once, and each rate as a share of the bare one beside it."""
+    (alone, half, most), cpu_alone = timed(partial(single, decider, first), SINGLE)
+    bare_alone, grouped = bare(decider), bare_grouped(decider)
+    both, cpu_both = timed(partial(concurrent, decider, first + 1_000), CLIENTS * EACH)
+    twice = bare_grouped(decider, synced=second)
+    proved = concurrent(decider, first + 2_000, proved=True)
+    pushed = witnessed(decider, first + 3_000, folder)
+    many, cpu_many = timed(partial(batched, decider, first + 4_000), BATCHES * BATCH)
+    return {
+        "bare": bare_alone,
+        "single": alone,
+        "single of bare": alone / bare_alone,
+        "bare grouped": grouped,
+        "bare grouped, two syncs": twice,
+        "concurrent": both,
+        "concurrent of bare grouped": both / grouped,
+        "concurrent of two syncs": both / twice,
+        "concurrent of single": both / alone,
+        "with proofs": proved / both,
+        "with witnesses": pushed / proved,
+        "batch": many,
+        "batch of single": many / alone,
+        "p50 ms": half,
+        "p99 ms": most,
+        "processor us, single": cpu_alone,
+        "processor us, concurrent": cpu_both,
+        "processor us, batch": cpu_many,
+    }
+
+
+def timed(act: Callable[[], Found], decisions: int) -> tuple[Found, float]:
+    """What an act says, and the processor time of each of its decisions in microseconds."""
+    began = time.process_time()
+    found = act()
+    return found, (time.process_time() - began) / decisions * 1e6
+
+
 def main(full: bool = True) -> None:
     tables = []
-    head = ("outside", "bare/s", "single/s", "of bare", "batch/s", "x", "p50 ms", "p99 ms", "+ MiB")
-    print(f"\n{'':10} " + " ".join(f"{one:>9}" for one in head))
     for kind in ("SQLite", "PostgreSQL"):
         for out in (10**4, 10**6) if full else (10**4,):
             rate = run("release_service", "measured", kind, out, repeats=1).answer
             if not rate:
                 print(f"{kind}: no server is installed")
                 continue
-            share, times = rate["single"] / rate["bare"], rate["batch"] / rate["single"]
-            row = (out, rate["bare"], rate["single"], share, rate["batch"], times)
-            row += (rate["p50 ms"], rate["p99 ms"], rate["growth MiB"])
-            print(f"{kind:10} " + " ".join(f"{one:9,.{0 if one >= 100 else 2}f}" for one in row), flush=True)
+            print(f"\n{kind}, {out:,} outside")
+            for name, value in rate.items():
+                print(f"  {name:28} {value:10,.{0 if value >= 100 else 2}f}", flush=True)
             tables.append({"title": f"{kind}, {out} outside", **rate})
-    print(f"aims: single at {AIM} of bare, batches at {BATCH_AIM} times single")
+    print(
+        f"aims: concurrent at {AIM} of bare grouped, batches at {BATCH_AIM} times single, "
+        f"{WAIT_AIM} ms beside batches"
+    )
     save("release_service", tables)
 
 

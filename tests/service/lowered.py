@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +36,15 @@ class Piecemeal(SQLite):
 
     def _commit(self, writer: sqlite3.Connection) -> None:
         pass
+
+
+class Slow(SQLite):
+    """Takes its time between what is decided, its commit, and its checkpoint: as safe, and easier to hit."""
+
+    def _commit(self, writer: sqlite3.Connection) -> None:
+        time.sleep(0.004)
+        super()._commit(writer)
+        time.sleep(0.004)
 
 
 class Trampled(Piecemeal):
@@ -84,7 +94,7 @@ def loosen(database: Database) -> None:
     database.transact("entry", work)
 
 
-KINDS = {kind.__name__: kind for kind in (Hasty, Piecemeal, Trampled, Unsynced, Forgetful, Unguarded)}
+KINDS = {kind.__name__: kind for kind in (Hasty, Piecemeal, Slow, Trampled, Unsynced, Forgetful, Unguarded)}
 
 
 def open_as(kind: str | None, url: str) -> Database:

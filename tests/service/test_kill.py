@@ -15,8 +15,8 @@ from service.worker import Job
 class Client:
     """Asks for everyone once, in a random order, and again for whatever it got no answer to."""
 
-    def __init__(self, scene, nursery, *, kind=None, seed=1):
-        self.scene, self.nursery, self.kind = scene, nursery, kind
+    def __init__(self, scene, nursery, *, kind=None, seed=1, threads=1):
+        self.scene, self.nursery, self.kind, self.threads = scene, nursery, kind, threads
         self.random = random.Random(seed)
         wanted = self.random.sample(scene.ids, len(scene.ids))
         self.unanswered = {f"key-{record}": record for record in wanted}
@@ -26,7 +26,8 @@ class Client:
 
     def run(self, most=200, after=None, strike=None):
         """A process works, up to so many requests; after some answers, something strikes."""
-        (child,) = self.nursery.start(Job.on(self.scene.place, "client", self._todo(most), self.kind))
+        job = Job.on(self.scene.place, "client", self._todo(most), self.kind, self.threads)
+        (child,) = self.nursery.start(job)
         words = self.nursery.words()
         for word in words:
             self._hear(word)
@@ -81,6 +82,15 @@ def kill_often(client, kills, strike=killed):
 @pytest.mark.parametrize("kills", [15, pytest.param(500, marks=pytest.mark.slow)])
 def test_nothing_is_lost_or_done_twice_when_the_service_is_killed(url, tmp_path, nursery, kills):
     client = Client(Scene.make(url, tmp_path, records=40 * kills), nursery)
+    kill_often(client, kills)
+    assert client.faults() == []
+    assert len(client.answers) > 3 * kills
+
+
+@pytest.mark.parametrize("kills", [8, pytest.param(60, marks=pytest.mark.slow)])
+def test_nothing_is_lost_or_done_twice_when_requests_that_share_a_commit_are_killed(tmp_path, nursery, kills):
+    scene = Scene.make(str(tmp_path / "service.db"), tmp_path, records=40 * kills)
+    client = Client(scene, nursery, kind="Slow", threads=6)
     kill_often(client, kills)
     assert client.faults() == []
     assert len(client.answers) > 3 * kills

@@ -13,7 +13,9 @@ import subprocess
 import sys
 import time
 import traceback
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -48,12 +50,15 @@ class Job:
     owner: str
     todo: list[Batch]
     kind: str | None = None  # of database
+    threads: int = 1  # that make requests at once
     task: str | None = None  # of an operator, instead of requests
     kill_at: int = -1  # before which call that reaches a disk or a server
 
     @classmethod
-    def on(cls, place: ServiceLocations, owner: str, todo: list[Batch], kind: str | None = None) -> Job:
-        return cls(place.url, str(place.keys), str(place.anchors), NAME, owner, todo, kind)
+    def on(
+        cls, place: ServiceLocations, owner: str, todo: list[Batch], kind: str | None = None, threads: int = 1
+    ) -> Job:
+        return cls(place.url, str(place.keys), str(place.anchors), NAME, owner, todo, kind, threads)
 
 
 class Nursery:
@@ -132,9 +137,13 @@ def work(job: Job) -> None:
         return
     decider = opened(job)
     say(behind=decider.behind)
-    for asked in job.todo:
+
+    def make(asked: Batch) -> None:
         for (_, key), answer in zip(asked, answered(decider, job, asked), strict=True):
             say(key=key, answer=answer)
+
+    with ThreadPoolExecutor(job.threads) as pool:
+        deque(pool.map(make, job.todo), 0)
     say(done=job.owner)
 
 

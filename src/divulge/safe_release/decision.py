@@ -14,7 +14,8 @@ import numpy.typing as npt
 from divulge._compiled.release import NEVER
 from divulge._support.notebook import table_view
 from divulge.safe_release.domain import Cell
-from divulge.safe_release.state import Exposure, State
+from divulge.safe_release.exposure import Exposure
+from divulge.safe_release.state import State
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]

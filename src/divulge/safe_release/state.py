@@ -18,47 +18,14 @@ from divulge.safe_release import kernels, leaving
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.critical import Critical
 from divulge.safe_release.domain import Cell, Domain, HolderTable
+from divulge.safe_release.exposure import ExposedSet, Exposure
 from divulge.safe_release.kernels import Outside, TestLimits
 from divulge.safe_release.leaving import GuardedSet
-from divulge.safe_release.rules import CST, DQT, FORMS, KLD, MERGING, MIS, SEQ, TESTS, UNITS, Rules
+from divulge.safe_release.rules import FORMS, MERGING, SEQ, TESTS, Rules
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
-MOST_ODDS = 700.0  # ln of odds that can still be written as a number
-
-
-@dataclass(frozen=True)
-class Exposure:
-    """The value of one test on a released set, for all targets or for one, with its critical value.
-
-    Where a test cannot be carried out yet there is neither, and nothing stands against a release: too few
-    records of a target for a chi-square test, fewer than three different distances for Dixon's. An
-    exposure beyond every limit has a critical value and no value.
-    """
-
-    test: str
-    target: object  # the name of a target, or None for all together
-    value: float | None
-    critical: float | None
-    safe: bool
-
-    @property
-    def used(self) -> float | None:
-        """How much of what is allowed is used up: 1 is the limit, and infinite is beyond every limit."""
-        if self.critical is None:
-            return None
-        return self.value / self.critical if self.critical and self.value is not None else math.inf
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "test": self.test,
-            "target": self.target,
-            "value": self.value,
-            "critical": self.critical,
-            "unit": UNITS[self.test],
-            "safe": self.safe,
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,12 +253,7 @@ class State:
 
     def exposures(self) -> tuple[Exposure, ...]:
         """What every test reads: one for all targets, or one for each target outside."""
-        found = []
-        for test in self.guard.rules.tests:
-            by_target = test in self.guard.rules.by_target
-            targets = np.flatnonzero(self.outside.totals).tolist() if by_target else [None]
-            found += [self._exposure(test, target) for target in targets]
-        return tuple(found)
+        return self._exposed_by.every()
 
     def worst(self) -> tuple[Exposure, ...]:
         """For each test the exposure that is nearest to its limit."""
@@ -299,43 +261,11 @@ class State:
 
     @cached_property
     def _worst(self) -> tuple[Exposure, ...]:
-        every = self.exposures()
-        return tuple(
-            max(
-                (one for one in every if one.test == test),
-                key=lambda one: -1.0 if one.used is None else one.used,
-                default=Exposure(test, None, None, None, True),
-            )
-            for test in self.guard.rules.tests
-        )
+        return self._exposed_by.worst()
 
-    def _exposure(self, test: str, y: int | None) -> Exposure:
-        value, critical = self._value(test, y)
-        if critical is None:
-            value = None
-        safe = critical is None or (value is not None and value < critical * (1 - kernels.TIE))
-        return Exposure(test, None if y is None else self.guard.domain.targets[y], value, critical, safe)
-
-    def _value(self, test: str, y: int | None) -> tuple[float | None, float | None]:
-        outside, limits = self.outside, self.limits
-        if test == MIS and self.records:
-            limit = kernels.mutual_limit(outside, limits, self.records)
-            return _finite(outside.surprise.sum() / self.records), limit / self.records
-        if test == KLD and y is not None:
-            records = int(outside.totals[y])
-            limit = kernels.distance_limit(outside, limits, records)
-            return _finite(outside.surprise[y] / records), limit / records
-        if test == CST and y is not None and outside.bins[y] > 1:
-            return _finite(outside.fit[y]), kernels.fit_limit(outside, limits, y)
-        if test == SEQ and self.records:
-            evidence = kernels.evidence_of(outside, limits, y or 0)
-            odds = math.exp(evidence) if evidence < MOST_ODDS else math.inf
-            return _finite(odds), self.guard.critical.odds
-        if test == DQT:
-            ratio, different = kernels.dixon(outside)
-            if different >= 3:
-                return _finite(ratio), float(limits.ratios[different])
-        return None, None
+    @property
+    def _exposed_by(self) -> ExposedSet:
+        return ExposedSet(self.outside, self.limits, self.records, self.guard.critical)
 
     @cached_property
     def readings(self) -> dict[str, float | None]:
@@ -354,7 +284,3 @@ class State:
 def _expected(shares: FloatArray, place: int) -> bool:
     """Whether a place is in the domain and the baseline expects it at all."""
     return 0 <= place < len(shares) and bool(shares[place] > 0)
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

@@ -7,6 +7,7 @@ import pytest
 from divulge.safe_release import Cell, Controller, Rules
 from divulge.service.decisions import transaction
 from divulge.service.decisions.decisions import RecordRequest
+from divulge.service.decisions.held_state import waiting_lines
 from divulge.service.decisions.policies import policy_of
 from service.judge import faults
 from service.scene import NAME
@@ -81,7 +82,7 @@ def test_a_request_that_is_withdrawn_makes_room_for_the_next_of_its_cell(decider
 
 
 def test_a_line_longer_than_what_is_looked_up_at_once_leaves_in_order(decider, scene, monkeypatch):
-    monkeypatch.setattr(transaction, "AT_ONCE", 2)
+    monkeypatch.setattr(waiting_lines, "AT_ONCE", 2)
     cells = dict(zip(scene.ids, zip(scene.columns["place"], scene.columns["age"], strict=True), strict=True))
     records = sorted((one for one in cells if cells[one][1] > "30s"), key=cells.__getitem__)
     answers = ask(decider, records, 60)

@@ -153,6 +153,23 @@ def test_a_key_that_asks_too_often_is_told_when_to_come_back_and_takes_nothing_f
         assert asked("steward", 2) == [200, 429]
 
 
+def test_a_batch_counts_by_its_size(tmp_path):
+    with house(tmp_path, ServiceLimits(per_minute=5, in_all=20, pause=1e-9)) as made:
+        made.app.state.gate.pace = Pace(made.app.state.gate.limits, lambda: 0.0)
+
+        def asked(*records):
+            lines = [{"record": one, "key": one} for one in records]
+            return made.ask("POST", f"{AT}/batches", "requester", json={"requests": lines})
+
+        assert asked("p0", "p1").status_code == 200
+        assert (
+            asked(*(f"p{number}" for number in range(8))).status_code == 200
+        )  # of the last three, five owing
+        again = asked("p9")
+        assert (again.status_code, again.headers["retry-after"]) == (429, "72")  # one in twelve seconds
+        assert [made.ask("GET", "/datasets", "steward").status_code for _ in range(6)] == [200] * 5 + [429]
+
+
 def test_strangers_take_nothing_from_those_who_have_a_key(tmp_path):
     with house(tmp_path, ServiceLimits(in_all=5, pause=1e-9)) as made:
         assert [made.ask("GET", "/datasets").status_code for _ in range(7)] == [401] * 5 + [429] * 2

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+import uvicorn
 
 from divulge.errors import SourceError
 from divulge.service.decisions.decisions import RecordRequest
@@ -124,3 +125,16 @@ def test_a_port_that_cannot_be_had_is_an_error_and_closes_the_decider(tmp_path, 
         with pytest.raises(SourceError, match=f"cannot listen on 127.0.0.1, port {port}: "):
             serve(made.decider, port=port)
         open_database(made.decider.database.name).close()  # nobody else has it open
+
+
+def test_what_decisions_need_is_worked_out_before_anybody_is_answered(tmp_path, monkeypatch):
+    prepared = []
+
+    def run(_, sockets):
+        prepared.append(sorted(made.decider._held))
+        sockets[0].close()
+
+    monkeypatch.setattr(uvicorn.Server, "run", run)
+    with house(tmp_path) as made:
+        serve(made.decider, port=0)
+    assert prepared == [[NAME]]

@@ -9,7 +9,7 @@ from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.ledger.log_tree import (
     LogTree,
     consistency_path,
-    inclusion_path,
+    inclusion_paths,
     leaf_of,
     stored_nodes,
     tree_at,
@@ -52,7 +52,7 @@ def test_every_entry_is_proved_from_what_is_stored(url_scene):
         def work(connection):
             assert tree_at(connection, NAME, size).root == root
             for index, one in enumerate(known, 1):
-                path = path_of(inclusion_path(connection, NAME, index, size))
+                path = path_of(inclusion_paths(connection, NAME, [index], size)[index])
                 assert is_included(leaf_of(one), index - 1, size, path, bytes.fromhex(root))
                 earlier = bytes.fromhex(tree_at(connection, NAME, index).root)
                 path = path_of(consistency_path(connection, NAME, index, size))

@@ -14,10 +14,11 @@ from divulge._compiled.release import NEVER
 from divulge.errors import ParameterError
 from divulge.safe_release import leaving
 from divulge.safe_release.domain import NOWHERE, Cell, Domain, HolderTable
+from divulge.safe_release.exposure import Exposure, worst_of
 from divulge.safe_release.leaving import GuardedSet
 from divulge.safe_release.rules import Rules
 from divulge.safe_release.several.tables import ALL, JointTable
-from divulge.safe_release.state import Exposure, Guard, State
+from divulge.safe_release.state import Guard, State
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -220,6 +221,11 @@ class JointState(State):
 
     def exposures(self) -> tuple[Exposure, ...]:
         return tuple(exposure for one in self.states for exposure in one.exposures())
+
+    @cached_property
+    def _worst(self) -> tuple[Exposure, ...]:
+        every = [exposure for one in self.states for exposure in one.worst()]
+        return tuple(worst_of(every, test) for test in self.guard.rules.tests)
 
     @cached_property
     def readings(self) -> dict[str, float | None]:

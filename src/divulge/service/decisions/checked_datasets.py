@@ -6,14 +6,15 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from divulge.errors import Conflict, NotFound, Unavailable
 from divulge.service.decisions.checked_rows import changed, last_standing, standing_fault
 from divulge.service.decisions.checkpointed import CheckpointedChains, known_tip
 from divulge.service.decisions.content_digests import MODULUS, cell_weight, description_digest
+from divulge.service.decisions.held_state.held import Held, HeldRows
 from divulge.service.decisions.policies import PolicyVersion, active_query, policy_of
 from divulge.service.decisions.policies import fingerprint as digest_of
-from divulge.service.decisions.transaction import Held
 from divulge.service.identities.approvals import OpenProposal
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.log_writer import Head
@@ -21,6 +22,7 @@ from divulge.service.ledger.tail import added_to, sealed_entry
 from divulge.service.store.connection import Found, Row, Transaction
 
 OPEN = ("policy proposed", "approval given")  # entries after which a proposal is open
+LastStanding = dict[str, Any] | None
 DESCRIPTION = "name, identifier, x, y, partitions, following"
 
 
@@ -80,27 +82,34 @@ class CheckedDatasets(CheckpointedChains):
 
         return self.database.read(look)
 
-    def standing_at(
-        self, connection: Transaction, dataset: str, head: Head, version: int, fingerprint: str
-    ) -> Held:
-        """How a dataset stands by its tables, if that is what the last entry of its log says."""
-        held, fault = self.held_and_fault(connection, dataset, head, version, fingerprint)
-        if fault is not None:
-            raise changed(fault)
-        return held
-
     def held_and_fault(
         self, connection: Transaction, dataset: str, head: Head, version: int, fingerprint: str
     ) -> tuple[Held, str | None]:
         """How a dataset stands by its tables, and which of them is not what the last entry says."""
-        key = self.secrets.digest
+        return self.evaluated(dataset, *self.standing_rows(connection, dataset, head, version, fingerprint))
+
+    def standing_rows(
+        self, connection: Transaction, dataset: str, head: Head, version: int, fingerprint: str
+    ) -> tuple[HeldRows, LastStanding]:
+        """What the tables have of it, and what the last entry says."""
         policy = self.policy_in_force(connection, dataset, version, fingerprint)
         try:
-            told = last_standing(connection, dataset, head, key)
-            held = Held.read(connection, dataset, head, policy, key)
+            told = last_standing(connection, dataset, head, self.secrets.digest)
+            return HeldRows.read(connection, dataset, head, policy), told
         except ODD:
             raise changed("The table of counts") from None
-        found = (version, fingerprint, held.total, held.state.records, held.waiting)
+
+    def evaluated(self, dataset: str, rows: HeldRows, told: LastStanding) -> tuple[Held, str | None]:
+        """How a dataset stands by its rows, and which table is not what the last entry says.
+
+        On a cold cache this works out the limits of its policy, which may take long.
+        """
+        key, policy = self.secrets.digest, rows.policy
+        try:
+            held = rows.held(dataset, key)
+        except ODD:
+            raise changed("The table of counts") from None
+        found = (policy.version, policy.digest, held.total, held.state.records, held.waiting)
         return held, standing_fault(told, *found, key, dataset)
 
     def policy_in_force(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +61,7 @@ def sum_digest(key: bytes, dataset: str, kind: str, total: int) -> str:
     return digest(key, "a sum", dataset, kind, total)
 
 
+@lru_cache(4096)  # what a release takes away from the sum is what the one before it from the same cell added
 def cell_weight(key: bytes, dataset: str, x: int, y: int, released: int) -> int:
     """What a cell adds to the sum over all cells; nothing, where nothing of it is outside."""
     return int(digest(key, "a cell", dataset, x, y, released), 16) if released else 0

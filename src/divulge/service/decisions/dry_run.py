@@ -8,7 +8,7 @@ import numpy as np
 
 from divulge.safe_release.decision import stuck
 from divulge.safe_release.state import Guard, State
-from divulge.service.decisions.transaction import Held
+from divulge.service.decisions.held_state.held import Held
 from divulge.service.store.connection import Transaction
 
 MOST_TICKETS = 1000  # that are named

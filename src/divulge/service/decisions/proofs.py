@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from divulge.service.ledger.checkpoints import Checkpoint
-from divulge.service.ledger.log_tree import LogTree, consistency_path, inclusion_path
+from divulge.service.ledger.log_tree import LogTree, consistency_path, inclusion_paths
 from divulge.service.store.connection import Database, Transaction
 
 
@@ -33,8 +33,7 @@ class Decided:
         common: dict[str, Any] = {"checkpoint": signed.to_dict()}
 
         def work(connection: Transaction) -> None:
-            for index in missing:
-                paths[index] = inclusion_path(connection, signed.chain, index, signed.count)
+            paths.update(inclusion_paths(connection, signed.chain, missing, signed.count))
             if since is not None:
                 path = consistency_path(connection, signed.chain, since, signed.count)
                 common["consistency"] = {"since": since, "path": path}

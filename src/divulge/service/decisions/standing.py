@@ -14,9 +14,9 @@ from divulge.service.decisions.checked_datasets import CheckedDatasets
 from divulge.service.decisions.checked_rows import changed
 from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.dry_run import dry_run, stuck_summary
+from divulge.service.decisions.held_state.held import Held
 from divulge.service.decisions.policies import EXPIRED, PROPOSED, active_query, policies_of, policy_of
 from divulge.service.decisions.proofs import Decided
-from divulge.service.decisions.transaction import Held
 from divulge.service.identities.approvals import OpenProposal
 from divulge.service.ledger.chain import Entry
 from divulge.service.ledger.log_writer import Head, entries_of

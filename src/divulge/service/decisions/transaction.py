@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import secrets
-from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Sequence
+from typing import Any
 
 from divulge._compiled.release import NEVER
 from divulge.safe_release import Cell, ReleaseVerdict, State, decide, next_to_leave
@@ -17,69 +13,29 @@ from divulge.service.decisions.checked_rows import RECORD, LoggedRows, Stored, c
 from divulge.service.decisions.content_digests import (
     answer_digest,
     body_digest,
-    cell_sum,
     cell_sum_after,
     owner_digest,
     record_seal,
     sum_digest,
 )
+from divulge.service.decisions.held_state.held import Held
+from divulge.service.decisions.held_state.waiting_lines import Waiting, WaitingLines
 from divulge.service.decisions.open_requests import OpenedRequests
 from divulge.service.decisions.policies import PolicyVersion
 from divulge.service.ledger.chain import Entry, digest
-from divulge.service.ledger.log_writer import Head, LogWriter
+from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.ledger.tail import entry_query
-from divulge.service.store.connection import Transaction, Writing
+from divulge.service.store.connection import Row, Transaction, Writing
 
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 CHECKER = "divulge.safe_release 1"  # named in every decision, and raised when decisions could change
 RELEASED, WAITING, REFUSED, WITHDRAWN = "released", "waiting", "refused", "withdrawn"
 REQUEST = "INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 SETTLE = "UPDATE request SET status = ?, settled = ? WHERE ticket = ?"
 RELEASE = "UPDATE record SET released = ?, seal = ? WHERE dataset = ? AND id = ?"
-AT_ONCE = 64  # waiting requests of a cell that are looked up together
-
-
-class Waiting(NamedTuple):
-    """A request that waits, by the entry with which it arrived."""
-
-    arrived: int
-    ticket: str
-    record: str
-
-
-@dataclass(frozen=True, eq=False)
-class Held:
-    """A dataset as it stood at one entry of its log: kept between transactions, checked before it is used."""
-
-    head: Head
-    policy: PolicyVersion
-    state: State
-    total: int  # the sum over all cells, whose digest is in the log
-    heads: IntArray  # the first arrival of each cell
-    waiting: int  # requests
-    blocked: BoolArray  # cells that cannot leave until their target changes, as far as is known
-
-    @classmethod
-    def read(
-        cls, connection: Transaction, dataset: str, head: Head, policy: PolicyVersion, key: bytes
-    ) -> Held:
-        """The dataset as the database has it."""
-        counts = np.zeros(policy.guard.domain.shape, np.int64)
-        for x, y, released in connection.rows(
-            "SELECT x, y, released FROM cell WHERE dataset = ?", (dataset,)
-        ):
-            counts[x, y] = released
-        heads = np.full(counts.shape, NEVER)
-        waiting = 0
-        lines = """SELECT x, y, MIN(arrived), COUNT(*) FROM request
-            WHERE dataset = ? AND status = 'waiting' GROUP BY x, y"""
-        for x, y, arrived, requests in connection.rows(lines, (dataset,)):
-            heads[x, y] = arrived
-            waiting += requests
-        state = policy.guard.state(counts)
-        total = cell_sum(key, dataset, counts)
-        return cls(head, policy, state, total, heads, waiting, state.never())
+CELL = "UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?"
+ANSWER = "INSERT INTO answer (owner, key, asked, answer) VALUES (?, ?, ?, ?)"
+TICKETS = """SELECT ticket, arrived FROM request WHERE dataset = ? AND record = ? AND status = 'waiting'
+    ORDER BY arrived"""
 
 
 def status_of(verdict: ReleaseVerdict) -> str:
@@ -117,10 +73,10 @@ class DecisionSession:
         self._names: dict[str, str] = {}
         self._left: dict[str, tuple[int, Stored]] = {}  # records that left in this session, by which entry
         self._asked: dict[str, Stored] = {}  # records that were asked for in this session
-        self._gone: set[str] = set()  # tickets that no longer wait
-        self._fresh: dict[Cell, deque[Waiting]] = {}  # requests that arrived in this session
+        self._lines = WaitingLines(connection, dataset)
         self._requests: dict[str, list[Any]] = {}  # their rows, by ticket
         self._settled: list[tuple[str, int, str]] = []  # tickets of earlier sessions: status, entry, ticket
+        self._given: dict[tuple[str, str], tuple[str, dict[str, Any]]] = {}  # answers, by owner and key
 
     def held(self) -> Held:
         """The dataset as it stands once everything is written."""
@@ -130,8 +86,17 @@ class DecisionSession:
 
     # -- requests -------------------------------------------------------------------------------
 
+    def given(self, owner: str, idempotency: str) -> tuple[str, dict[str, Any]] | None:
+        """What was answered in this session under an idempotency key: to which record, and what."""
+        return self._given.get((owner, idempotency))
+
     def request(self, record: Stored, owner: str, idempotency: str) -> dict[str, Any]:
         """Decide a request, and those that could leave after it; the answer names no value."""
+        answer = self._requested(record, owner, idempotency)
+        self._given[owner, idempotency] = self.named(record.id), answer
+        return answer
+
+    def _requested(self, record: Stored, owner: str, idempotency: str) -> dict[str, Any]:
         ticket = secrets.token_urlsafe(12)
         index = self._writer.next
         asker = {
@@ -198,68 +163,56 @@ class DecisionSession:
     def search(self) -> None:
         """Release the waiting requests that may be released now, from the first."""
         while self.waiting and (cell := next_to_leave(self.state, self.heads, self._blocked)) is not None:
-            first = next(self._line(cell), None)
+            first = self._lines.first(cell)
             if first is None or first.arrived != self.heads[cell]:
                 raise changed("The table of requests")
-            tickets = self._tickets(first.record, cell)
-            record = self._leaving(first.record, cell, tickets)
+            record, tickets = self._leaving(first, cell)
             self._let_out(record, decide(self.state, cell), self._writer.next)
             self.waiting -= len(tickets)
-            settled = [ticket for ticket, _ in tickets]
-            told = self._told(record, "safe", tickets=settled, body=self._body(record))
+            told = self._told(record, "safe", tickets=tickets, body=self._body(record))
             entry = self._writer.add("left", told)
-            for ticket in settled:
+            for ticket in tickets:
                 self._settle(ticket, RELEASED, entry.index)
             self._lead(cell)
 
-    def _tickets(self, record: str, cell: Cell) -> list[tuple[str, int]]:
-        """All tickets that wait for a record, and the entries with which they arrived."""
-        sql = """SELECT ticket, arrived FROM request WHERE dataset = ? AND record = ? AND status = 'waiting'
-            ORDER BY arrived"""
-        earlier = self._connection.rows(sql, (self._dataset, record))
-        fresh = [(one.ticket, one.arrived) for one in self._fresh.get(cell, ()) if one.record == record]
-        return [(ticket, arrived) for ticket, arrived in (*earlier, *fresh) if ticket not in self._gone]
-
-    def _leaving(self, record: str, cell: Cell, tickets: list[tuple[str, int]]) -> Stored:
-        """A record whose turn it is, once its row and the requests for it are what the log says."""
-        earlier = [one for one in tickets if one[0] not in self._requests]
-        known = self._asked.get(record)
-        queries = [entry_query(self._dataset, arrived) for _, arrived in earlier]
-        *arrivals, rows = self._connection.several([*queries, (RECORD, (self._dataset, record))])
-        self._logged.require_arrivals(record, earlier, arrivals)
-        if known is None and rows:
-            known = stored(self._key, self._dataset, record, rows[0])
-        if known is None or known.cell != cell or known.released is not None:
+    def _leaving(self, first: Waiting, cell: Cell) -> tuple[Stored, list[str]]:
+        """A record whose turn it is, and all tickets waiting for it, if their rows are what the log says."""
+        name = self._dataset, first.record
+        waiting, rows, arrival = self._connection.several(
+            [(TICKETS, name), (RECORD, name), entry_query(self._dataset, first.arrived)]
+        )
+        earlier = [(ticket, arrived) for ticket, arrived in waiting if ticket not in self._lines.gone]
+        others = [one for one in earlier if one[0] != first.ticket]
+        found = dict(zip(others, self._arrivals(others), strict=True))
+        found[first.ticket, first.arrived] = arrival
+        self._logged.require_arrivals(first.record, earlier, [found[one] for one in earlier])
+        record = self._asked.get(first.record)
+        if record is None and rows:
+            record = stored(self._key, self._dataset, first.record, rows[0])
+        if record is None or record.cell != cell or record.released is not None:
             raise changed("A record that was waited for")
-        return known
+        fresh = self._lines.fresh_for(cell, first.record)
+        return record, [ticket for ticket, _ in (*earlier, *fresh)]
+
+    def _arrivals(self, waiting: Sequence[tuple[str, int]]) -> list[list[Row]]:
+        """The entries with which requests arrived."""
+        queries = [entry_query(self._dataset, arrived) for _, arrived in waiting]
+        return self._connection.several(queries) if queries else []
 
     def _settle(self, ticket: str, status: str, index: int) -> None:
-        self._gone.add(ticket)
+        self._lines.gone.add(ticket)
         if ticket in self._requests:
             self._requests[ticket][6], self._requests[ticket][8] = status, index
         else:
             self._settled.append((status, index, ticket))
 
     def _line_up(self, cell: Cell, waiting: Waiting) -> None:
-        self._fresh.setdefault(cell, deque()).append(waiting)
+        self._lines.join(cell, waiting)
         self.heads[cell] = min(int(self.heads[cell]), waiting.arrived)
 
     def _lead(self, cell: Cell) -> None:
-        first = next(self._line(cell), None)
+        first = self._lines.first(cell)
         self.heads[cell] = NEVER if first is None else first.arrived
-
-    def _line(self, cell: Cell) -> Iterator[Waiting]:
-        """Requests that wait in a cell, in the order in which they came."""
-        sql = f"""SELECT arrived, ticket, record FROM request WHERE dataset = ? AND status = 'waiting'
-            AND x = ? AND y = ? AND arrived > ? ORDER BY arrived LIMIT {AT_ONCE}"""
-        after = 0
-        while rows := self._connection.rows(sql, (self._dataset, *cell, after)):
-            for row in rows:
-                waiting = Waiting(*row)
-                if waiting.ticket not in self._gone:
-                    yield waiting
-                after = waiting.arrived
-        yield from (one for one in self._fresh.get(cell, ()) if one.ticket not in self._gone)
 
     # -- other than requests --------------------------------------------------------------------
 
@@ -282,18 +235,21 @@ class DecisionSession:
 
     # -- writing --------------------------------------------------------------------------------
 
-    def writings(self, before: Held) -> list[Writing]:
+    def writings(self) -> list[Writing]:
         """Everything that has to be in the database for what was decided."""
         dataset = self._dataset
-        changed = np.argwhere(self.state.counts != before.state.counts).tolist()
-        cells = [(int(self.state.counts[x, y]), dataset, x, y) for x, y in changed]
-        return [
+        counted = sorted({record.cell for _, record in self._left.values()})
+        cells = [(int(self.state.counts[cell]), dataset, *cell) for cell in counted]
+        answers = [(*by, named, json.dumps(answer)) for by, (named, answer) in self._given.items()]
+        found: list[Writing] = [
             (REQUEST, list(self._requests.values())),
             (SETTLE, self._settled),
             (RELEASE, [self._released(index, record) for index, record in self._left.values()]),
-            ("UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?", cells),
+            (CELL, cells),
             *self._writer.writings(),
+            (ANSWER, answers),
         ]
+        return [one for one in found if one[1]]
 
     def _released(self, index: int, record: Stored) -> tuple[Any, ...]:
         """How a record's row changes with the entry that released it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -16,9 +15,10 @@ from divulge._support.stages import told as told_of
 from divulge.safe_release import Cell, HolderTable
 from divulge.service.decisions.checked_rows import Stored, changed, stored
 from divulge.service.decisions.content_digests import record_seal
+from divulge.service.decisions.held_state.held import Held
 from divulge.service.decisions.loading import RECORD, Dataset, RecordBodies, cells_on, contents
 from divulge.service.decisions.policies import ACTIVE, INSERT, RETIRE, PolicyVersion, policies_of
-from divulge.service.decisions.transaction import SETTLE, WITHDRAWN, DecisionSession, Held
+from divulge.service.decisions.transaction import SETTLE, WITHDRAWN, DecisionSession
 from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.ledger.paging import PAGE, paged
 from divulge.service.store.connection import Transaction
@@ -108,8 +108,7 @@ class _Update:
         now = Held.read(self.connection, self.name, self.writer.head, policy, self.key)
         session = DecisionSession(self.connection, self.name, now, self.writer, self.key)
         session.hold_to(policy, "baseline followed", told)
-        before = replace(now, state=policy.guard.state(counts))
-        self.connection.write([one for one in session.writings(before) if one[1]])
+        self.connection.write(session.writings())
         return session.held()
 
 

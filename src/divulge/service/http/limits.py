@@ -40,7 +40,10 @@ class ServiceLimits:
 
 
 class Bucket:
-    """Allowances that come in steadily and are taken one by one; a full bucket holds those of a minute."""
+    """Allowances that come in steadily and are taken one by one; a full bucket holds those of a minute.
+
+    What turns out to be many, such as a batch, takes the others too: they come in before one is given again.
+    """
 
     def __init__(self, per_minute: int, at: float) -> None:
         self._most = self._left = float(per_minute)
@@ -54,6 +57,10 @@ class Bucket:
             return (1 - self._left) * MINUTE / self._most
         self._left -= 1
         return 0.0
+
+    def owe(self, number: int) -> None:
+        """Take so many that were given already."""
+        self._left -= number
 
 
 def client_of(host: str) -> str:
@@ -137,6 +144,11 @@ class Pace:
         if len(self._addresses) > ADDRESSES:
             self._addresses.popitem(last=False)
         return found
+
+    def count_more(self, key: str, number: int) -> None:
+        """Count what a request of a key has asked for beyond one record."""
+        for bucket in (self._keys[key], self._all):
+            bucket.owe(number)
 
     def _take(self, bucket: Bucket) -> None:
         seconds = bucket.take(self._clock())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from anyio import from_thread
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
 from divulge.errors import Forbidden, ParameterError, Unavailable
@@ -119,8 +120,10 @@ def request(
 
 @at("POST", "/datasets/{dataset}/batches")
 def batch(dataset: DatasetName, batch: Batch, seen: SeenQuery, gate: TheGate, caller: Caller) -> Response:
+    """Several records. Against the limits they count as so many requests."""
     if len(batch.requests) > gate.limits.batch:
         raise Invalid(f"A batch may have at most {gate.limits.batch} requests.")
+    from_thread.run_sync(gate.pace.count_more, caller.id, len(batch.requests) - 1)
     within = [caller.scoped.has_record(dataset, one.record) for one in batch.requests]
     asked = [
         RecordRequest(one.record, one.key) for one, may in zip(batch.requests, within, strict=True) if may

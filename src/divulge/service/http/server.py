@@ -45,7 +45,8 @@ def serve(
     try:
         app = create_app(decider, limits, tokens)
         connections = patient(limits, proxies, app.state.gate.counters.refused)
-        listening = listen(host, port)
+        listening = listen(host, port)  # nobody is answered there yet
+        decider.prepare()
         config = uvicorn.Config(
             app,
             http=connections,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from json.encoder import encode_basestring as _text
 from typing import Any
 
-_LISTS = (list, tuple)
 LARGEST = 2**53 - 1  # beyond it, not every whole number is a number of JSON
 
 
@@ -23,31 +24,43 @@ def canonical(value: Any) -> str:
 
 
 def _spelled(value: Any) -> str:
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, float):
-        return _number(value)
-    if value is None or isinstance(value, bool):
-        return "null" if value is None else "true" if value else "false"
-    if isinstance(value, int):
-        if abs(value) > LARGEST:
-            raise ValueError("a whole number of more than 53 bits is not JSON compliant")
-        return int.__repr__(value)
-    if isinstance(value, dict):
-        return "{" + ",".join([f"{_text(name)}:{_spelled(value[name])}" for name in _ordered(value)]) + "}"
-    if isinstance(value, _LISTS):
-        return "[" + ",".join([_spelled(one) for one in value]) + "]"
+    plain = _PLAIN.get(type(value))
+    if plain is not None:
+        return plain(value)
+    for kind, spelled in _PLAIN.items():  # a kind of text, a number of NumPy
+        if isinstance(value, kind):
+            return spelled(value)
     raise TypeError(f"{type(value).__name__} is not JSON compliant")
 
 
-def _ordered(names: dict[Any, Any]) -> list[str]:
-    """Names in the order of their UTF-16 units, which is another than that of characters beyond ASCII."""
-    try:
-        found = sorted(names)
-        plain = "".join(found).isascii()
-    except TypeError:
-        raise TypeError("a name that is no text is not JSON compliant") from None
-    return found if plain else sorted(found, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+def _object(value: dict[str, Any]) -> str:
+    told = [
+        name + (_text(one) if type(one := value[key]) is str else _spelled(one))
+        for key, name in _ordered(tuple(value))
+    ]
+    return "{" + ",".join(told) + "}"
+
+
+def _array(value: Iterable[Any]) -> str:
+    return "[" + ",".join([_text(one) if type(one) is str else _spelled(one) for one in value]) + "]"
+
+
+def _whole(value: int) -> str:
+    if abs(value) > LARGEST:
+        raise ValueError("a whole number of more than 53 bits is not JSON compliant")
+    return int.__repr__(value)
+
+
+@lru_cache(256)  # entries of a log have few sets of names
+def _ordered(names: tuple[Any, ...]) -> list[tuple[str, str]]:
+    """Names in the order of their UTF-16 units, which is another than that of characters beyond ASCII.
+
+    Each with its spelling.
+    """
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError("a name that is no text is not JSON compliant")
+    found = sorted(names, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+    return [(name, f"{_text(name)}:") for name in found]
 
 
 def _number(value: float) -> str:
@@ -65,3 +78,15 @@ def _number(value: float) -> str:
     if -7 < power < 0:
         return f"{sign}0.{'0' * (-power - 1)}{digits}"
     return f"{written}e{power:+d}"
+
+
+_PLAIN: dict[type, Callable[[Any], str]] = {
+    str: _text,
+    float: _number,
+    bool: lambda value: "true" if value else "false",
+    int: _whole,
+    type(None): lambda value: "null",
+    dict: _object,
+    list: _array,
+    tuple: _array,
+}

@@ -7,6 +7,8 @@ import hmac
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii as _in_ascii
 from typing import Any
 
 from divulge.service.ledger.canonical_json import canonical
@@ -16,6 +18,7 @@ from divulge.service.ledger.canonical_json import canonical
 in_ascii = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False, check_circular=False
 ).encode
+BLOCK = 64  # bytes of SHA-256
 START = "0" * 64  # the hash before the first entry
 # what reading a mangled row ends in
 ODD = (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
@@ -70,12 +73,24 @@ def hashed(previous: str, chain: str, index: int, at: str, kind: str, body: str)
 
 def digest(key: bytes, *parts: object) -> str:
     """A keyed digest: the same for the same parts, and revealing nothing of them without the key."""
-    return sealed(key, in_ascii([str(part) for part in parts]))
+    return sealed(key, "[" + ",".join([_in_ascii(str(part)) for part in parts]) + "]")  # as in_ascii has it
 
 
 def sealed(key: bytes, value: str) -> str:
     """The holder's seal of an entry, which only the key can make."""
-    return hmac.digest(key, value.encode(), "sha256").hex()
+    inner, outer = _keyed(key)
+    within, around = inner.copy(), outer.copy()
+    within.update(value.encode())
+    around.update(within.digest())
+    return around.hexdigest()
+
+
+@lru_cache(8)
+def _keyed(key: bytes) -> tuple[Any, Any]:
+    """HMAC with SHA-256 as begun by a key: a third of its time, and a decision needs a dozen."""
+    padded = (key if len(key) <= BLOCK else hashlib.sha256(key).digest()).ljust(BLOCK, b"\0")
+    inner, outer = (bytes(byte ^ pad for byte in padded) for pad in (0x36, 0x5C))
+    return hashlib.sha256(inner), hashlib.sha256(outer)
 
 
 def entry_after(

@@ -26,6 +26,7 @@ from divulge.service.store.connection import Row, Transaction
 
 INSERT_NODES = "INSERT INTO tree_node (chain, idx, hashes) VALUES (?, ?, ?)"
 LENGTH = 64  # digits of a hash
+AT_ONCE = 500  # nodes that are asked for in one query
 
 
 class LogTree:
@@ -130,9 +131,14 @@ def tree_fault(connection: Transaction, chain: str, entries: int, signed: Sequen
     return None
 
 
-def inclusion_path(connection: Transaction, chain: str, index: int, size: int) -> list[str]:
-    """The proof that an entry is in the tree over so many."""
-    return _path(connection, chain, inclusion(index - 1, size))
+def inclusion_paths(
+    connection: Transaction, chain: str, indices: Collection[int], size: int
+) -> dict[int, list[str]]:
+    """The proofs that entries are in the tree over so many; what they have in common is read once."""
+    ranges = {index: inclusion(index - 1, size) for index in indices}
+    wanted = {one for path in ranges.values() for leaves in path for one in parts(leaves)}
+    nodes = stored_nodes(connection, chain, wanted)
+    return {index: _hex(hashes_of(path, nodes)) for index, path in ranges.items()}
 
 
 def consistency_path(connection: Transaction, chain: str, earlier: int, size: int) -> list[str]:
@@ -146,13 +152,15 @@ def _path(connection: Transaction, chain: str, ranges: Sequence[LeafRange]) -> l
 
 
 def stored_nodes(connection: Transaction, chain: str, wanted: Collection[Node]) -> dict[Node, bytes]:
-    """Nodes of the tree, in two queries."""
+    """Nodes of the tree, in two queries, or in some more if they are very many."""
     ends = {(level, place): (place + 1) << level for level, place in wanted}
     leaves = [end for (level, _), end in ends.items() if level == 0]
     others = [end for (level, _), end in ends.items() if level]
     queries = [
         (f"SELECT idx, {column} FROM {table} WHERE chain = ? AND idx IN ({marks})", (chain, *places))
-        for table, column, places in (("entry", "hash", leaves), ("tree_node", "hashes", others))
+        for table, column, listed in (("entry", "hash", leaves), ("tree_node", "hashes", others))
+        for start in range(0, len(listed), AT_ONCE)
+        for places in [sorted({*listed[start : start + AT_ONCE]})]
         if (marks := ", ".join("?" * len(places)))
     ]
     found: dict[tuple[bool, int], str] = {}

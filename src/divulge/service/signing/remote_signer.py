@@ -19,7 +19,7 @@ from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.hand_overs import HandOver, hand_overs_in
 from divulge.service.ledger.known_states import hash_at
-from divulge.service.ledger.log_tree import LogTree, consistency_path, inclusion_path
+from divulge.service.ledger.log_tree import LogTree, consistency_path, inclusion_paths
 from divulge.service.ledger.secrets import public_of, raw
 from divulge.service.signing.signer import ROTATED
 from divulge.service.store.connection import Database, Transaction
@@ -209,8 +209,8 @@ def _who(connection: SignerConnection) -> tuple[Ed25519PublicKey, list[HandOver]
 
 def _paths(connection: Transaction, plain: Checkpoint, since: int) -> tuple[list[str], list[str]]:
     path = consistency_path(connection, plain.chain, since, plain.count)
-    last = inclusion_path(connection, plain.chain, plain.count, plain.count) if plain.count else []
-    return path, last
+    last = inclusion_paths(connection, plain.chain, [plain.count], plain.count) if plain.count else {}
+    return path, last.get(plain.count, [])
 
 
 def _has(connection: Transaction, checkpoint: Checkpoint) -> bool:

@@ -1,0 +1,1 @@
+"""Decisions of several requesters, made durable together."""

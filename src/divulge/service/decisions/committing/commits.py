@@ -1,0 +1,235 @@
+"""Decisions of several requesters share one transaction, one checkpoint and the time that disks take.
+
+Each is decided in the order in which it came. Answers go out when the transaction that they share and the
+checkpoint of it are on disk.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+from divulge.errors import DivulgeError, NotFound, Unavailable
+from divulge.safe_release import Rules
+from divulge.service.decisions.checked_datasets import LastStanding
+from divulge.service.decisions.checked_rows import changed
+from divulge.service.decisions.committing.group_queue import Group, GroupQueue, Piece
+from divulge.service.decisions.committing.work import Deciding, Work
+from divulge.service.decisions.held_state.catching_up import caught_up
+from divulge.service.decisions.held_state.held import Held, HeldRows
+from divulge.service.decisions.policies import PROPOSED, active_query, policy_of
+from divulge.service.decisions.standing import DatasetReader
+from divulge.service.ledger.chain import ODD
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.known_states import Expected
+from divulge.service.ledger.log_tree import LogTree, tree_at
+from divulge.service.ledger.log_writer import Head, Tip, tip_of, tip_query
+from divulge.service.store.connection import WAIT, Found, Query, Transaction
+
+LOGGER = logging.getLogger("divulge.service")
+ATTEMPTS = 3  # to begin where a dataset stands, while others go on
+
+
+class Reached(NamedTuple):
+    """Where a log stood after a transaction: the newest checkpoint, and the tree if it was added to."""
+
+    checkpoint: Checkpoint | None
+    tree: LogTree | None
+
+
+class _Unprepared(Exception):
+    """What a decision needs is not at hand, and is not worked out within a transaction."""
+
+
+@dataclass
+class GroupCommits(DatasetReader):
+    """Datasets on which pieces of work are decided, those of several threads together."""
+
+    _held: dict[str, Held] = field(init=False, repr=False, default_factory=dict)
+    _trees: dict[str, LogTree] = field(init=False, repr=False, default_factory=dict)
+    _queues: dict[str, GroupQueue] = field(init=False, repr=False, default_factory=dict)
+
+    def prepare(self) -> None:
+        """Work out beforehand what decisions need, so that the first does not wait for it."""
+        for dataset in self.datasets():
+            if dataset not in self.behind:
+                try:
+                    self.prepare_dataset(dataset)
+                except DivulgeError as error:
+                    LOGGER.warning("%s cannot be prepared: %s", dataset, error)
+
+    def prepare_dataset(self, dataset: str) -> None:
+        """The same for one dataset: it is read at one moment, and all else is done outside of it."""
+
+        def rows(connection: Transaction, head: Head) -> tuple[HeldRows, LastStanding]:
+            active = connection.rows(*active_query(dataset))
+            if not active:
+                raise NotFound(f"There is no dataset '{dataset}'.")
+            return self.standing_rows(connection, dataset, head, *active[0])
+
+        held, fault = self.evaluated(dataset, *self.at_one_moment(dataset, rows))
+        if fault is not None:
+            raise changed(fault)
+        self._held[dataset] = held
+
+    def prepare_rules(self, dataset: str, rules: Rules) -> None:
+        """Find the limits of rules on a dataset, which are remembered, before a transaction needs them."""
+        held = self._held.get(dataset)
+        if held is not None:
+            held.policy.guard.held_to(rules, held.policy.version).state(held.state.counts)
+
+    def prepare_version(self, dataset: str, version: int) -> None:
+        """The same for rules that were proposed; what is wrong with them is said when they are approved."""
+        policy = self.at_one_moment(dataset, lambda connection, _: policy_of(connection, dataset, version))
+        with suppress(DivulgeError, *ODD):
+            if policy is not None and policy.status == PROPOSED:
+                self.prepare_rules(dataset, policy.guard.rules)
+
+    # -- pieces of work -------------------------------------------------------------------------
+
+    def transact(self, dataset: str, decide: Callable[[Work], Found]) -> Found:
+        """Something decided by itself: one transaction, then its checkpoint, then the answer."""
+        return self.checkpointed(dataset, decide)[0]
+
+    def checkpointed(self, dataset: str, decide: Callable[[Work], Found]) -> tuple[Found, Reached]:
+        """The same, with the checkpoint."""
+        answer, reached = self._queue(dataset).done(Piece(Deciding(decide)))
+        return answer, reached
+
+    def in_slices(
+        self, dataset: str, slices: Sequence[tuple[Deciding, int]]
+    ) -> tuple[list[list[Any]], Reached]:
+        """Slices of one requester with their sizes, in this order and in few transactions.
+
+        They may share these with others' requests, and give way to them.
+        """
+        left, pieces = iter(slices), []
+
+        def following() -> Piece | None:
+            found = next(left, None)
+            if found is None:
+                return None
+            pieces.append(Piece(*found, shared=True, following=following))
+            return pieces[-1]
+
+        while (piece := following()) is not None:
+            self._queue(dataset).done(piece)
+        outcomes = [one.outcome() for one in pieces]
+        return [answers for answers, _ in outcomes], outcomes[-1][1]
+
+    def _queue(self, dataset: str) -> GroupQueue:
+        return self._queues.setdefault(dataset, GroupQueue(partial(self._carry_out, dataset), WAIT))
+
+    def _carry_out(self, dataset: str, group: Group) -> None:
+        """Decide a group. If it fails as a whole, each piece is decided by itself, as long as time allows."""
+        try:
+            reached = self._decided(dataset, group)
+        except Exception:
+            if len(group.pieces) == 1:
+                raise
+            until = time.monotonic() + WAIT
+            for one in group.pieces:
+                self._by_itself(dataset, one, until)
+        else:
+            for one in group.pieces:
+                one.answer = one.answer, reached
+
+    def _by_itself(self, dataset: str, piece: Piece, until: float) -> None:
+        try:
+            if time.monotonic() > until:
+                raise Unavailable("The database failed, so nothing was decided.")
+            reached = self._decided(dataset, Group([piece]))
+            piece.answer = piece.answer, reached
+        except Exception as error:
+            piece.error = error
+
+    def _decided(self, dataset: str, group: Group) -> Reached:
+        """One transaction, and the checkpoint of where it got to."""
+        self.require_signer()
+        expected = self.expected(dataset)
+        work = self._transaction(dataset, group, expected)
+        after, before = work.after, work.held.head
+        if after is not None:
+            self.known.saw(dataset, Tip(after.head, after.head.hash, work.at))
+        signed = expected.signed
+        if after is None or (after.head == before and signed is not None and signed.count == before.entries):
+            return Reached(signed, None)
+        tree = work.writer.tree
+        self._held[dataset], self._trees[dataset] = after, tree
+        return Reached(self.note(dataset, before.entries, after.head, tree.root, tree), tree)
+
+    def _transaction(self, dataset: str, group: Group, expected: Expected) -> Work:
+        for attempt in range(ATTEMPTS):
+            try:
+                last = attempt == ATTEMPTS - 1
+                return self.database.transact(
+                    dataset, partial(self._work, dataset, group, expected, prepared=not last)
+                )
+            except _Unprepared:
+                self.prepare_dataset(dataset)
+        raise AssertionError("the last attempt needs nothing that was prepared")
+
+    def _work(
+        self, dataset: str, group: Group, expected: Expected, connection: Transaction, *, prepared: bool
+    ) -> Work:
+        """All pieces of a group, and of those that join it meanwhile, within a transaction."""
+        pieces = list(group.pieces)
+        asked: list[Query] = [tip_query(dataset), active_query(dataset)]
+        tips, active, *found = connection.several([*asked, *_queries(pieces)])
+        tip = tip_of(tips)
+        if tip is None or not active:
+            raise NotFound(f"There is no dataset '{dataset}'.")
+        self.require_newest(connection, dataset, tip, expected)
+        held = self._current(connection, dataset, tip.head, *active[0], prepared=prepared)
+        tree = self._tree(connection, dataset, tip.head)
+        work = Work(connection, dataset, held, self.secrets.digest, self.time(tip.at), tree)
+        while pieces:
+            for piece in pieces:
+                number = len(piece.work.queries)
+                own, found = found[:number], found[number:]
+                work.decide(piece, own)
+            pieces = group.joined()
+            found = connection.several(_queries(pieces)) if pieces else []
+        work.finish()
+        return work
+
+    def _tree(self, connection: Transaction, dataset: str, head: Head) -> LogTree:
+        """The tree over the log as it stands: what was kept, if the log has not moved on since."""
+        kept = self._trees.get(dataset)
+        if kept is not None and (kept.size, kept.last) == (head.entries, head.hash):
+            return kept
+        return tree_at(connection, dataset, head.entries)
+
+    def _current(
+        self,
+        connection: Transaction,
+        dataset: str,
+        head: Head,
+        version: int,
+        fingerprint: str,
+        *,
+        prepared: bool,
+    ) -> Held:
+        """The dataset as it stands: what was kept, brought up to date if others have decided since."""
+        kept = self._held.get(dataset)
+        if kept is not None and (kept.policy.version, kept.policy.digest) == (version, fingerprint):
+            if kept.head == head:
+                return kept
+            later = caught_up(connection, dataset, kept, head, self.secrets.digest)
+            if later is not None:
+                return later
+        if prepared:
+            raise _Unprepared
+        held, fault = self.held_and_fault(connection, dataset, head, version, fingerprint)
+        if fault is not None:
+            raise changed(fault)
+        return held
+
+
+def _queries(pieces: Sequence[Piece]) -> list[Query]:
+    return [one for piece in pieces for one in piece.work.queries]

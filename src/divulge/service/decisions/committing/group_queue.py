@@ -1,0 +1,142 @@
+"""Pieces of work of several threads, done together by one of them, in the order in which they came."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from divulge.errors import Unavailable
+
+MOST = 64  # requests of several threads that are decided in one transaction
+LONGEST = 250  # requests of one batch that are, while nobody else waits
+ALWAYS = 16  # requests that may join a batch, however many it has
+
+
+@dataclass(eq=False)
+class Piece:
+    """What one thread wants done. One that is not shared is done by itself."""
+
+    work: Any
+    size: int = 1  # requests in it
+    shared: bool = False
+    following: Callable[[], Piece | None] = lambda: None  # what the same thread wants next
+    answer: Any = None
+    error: BaseException | None = None
+    finished: bool = False
+    leads: bool = False  # whether its thread has to do the next group
+    _waits: threading.Lock = field(init=False, repr=False, default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._waits.acquire()
+
+    def wait(self, seconds: float = -1) -> bool:
+        """Wait to be finished, or to lead; says whether it came to that."""
+        return self._waits.acquire(timeout=seconds)
+
+    def wake(self) -> None:
+        self._waits.release()
+
+    def outcome(self) -> Any:
+        """The answer, or the error that there was instead."""
+        if self.error is not None:
+            raise self.error
+        return self.answer
+
+
+class Group:
+    """Pieces that are done together. Others that come meanwhile may join, while there is room."""
+
+    def __init__(self, pieces: list[Piece], join: Callable[[int], list[Piece]] = lambda room: []) -> None:
+        self.pieces, self._join = pieces, join
+        self._latest, self._waited_for = pieces, len(pieces) > 1
+
+    def joined(self) -> list[Piece]:
+        """Those that have come since; while nobody has, what follows in a batch."""
+        if not self.pieces[0].shared:
+            return []
+        size = sum(one.size for one in self.pieces)
+        more = self._join(max(MOST - size, 0 if self._waited_for else ALWAYS))
+        self._waited_for |= bool(more)
+        if not self._waited_for and size < LONGEST:
+            more = [one for one in (piece.following() for piece in self._latest) if one is not None]
+        self._latest = more
+        self.pieces = [*self.pieces, *more]
+        return more
+
+
+class GroupQueue:
+    """A line of pieces. The thread of the first does it together with those behind it.
+
+    Whoever comes while a group is under way waits, and the first of them does the next. A piece of many
+    requests that does not fit in is passed by smaller ones, until it is the first.
+    """
+
+    def __init__(self, carry_out: Callable[[Group], None], patience: float) -> None:
+        self._carry_out, self._patience = carry_out, patience
+        self._mutex = threading.Lock()
+        self._line: list[Piece] = []
+        self._led = False
+
+    def done(self, piece: Piece) -> Any:
+        """Have a piece done, and hand out what came of it; an error that is its own is raised."""
+        with self._mutex:
+            self._line.append(piece)
+            piece.leads, self._led = not self._led, True
+        if not piece.leads and not piece.wait(self._patience):
+            self._give_up(piece)
+        if not piece.finished:
+            self._lead(piece)
+        return piece.outcome()
+
+    def _give_up(self, piece: Piece) -> None:
+        """Leave the line after too long a wait, unless it is one's turn by now."""
+        with self._mutex:
+            if piece in self._line and not piece.leads:
+                self._line.remove(piece)
+                raise Unavailable("Too many requests are waiting for the database.")
+        piece.wait()
+
+    def _lead(self, piece: Piece) -> None:
+        group = Group(self._taken(), self._next)
+        try:
+            self._carry_out(group)
+        except BaseException as error:
+            stopped = isinstance(error, Exception)
+            for one in group.pieces:
+                one.error = error if stopped or one is piece else Unavailable("The service is stopping.")
+        finally:
+            self._hand_over()
+            for one in group.pieces:
+                one.finished = True
+                if one is not piece:
+                    one.wake()
+
+    def _hand_over(self) -> None:
+        """The first in the line leads from now on."""
+        with self._mutex:
+            self._led = bool(self._line)
+            if self._line:
+                self._line[0].leads = True
+                self._line[0].wake()
+
+    def _taken(self) -> list[Piece]:
+        """The first in the line, and those behind it that it can be done together with."""
+        with self._mutex:
+            first = self._line.pop(0)
+        return [first, *(self._next(MOST - first.size) if first.shared else ())]
+
+    def _next(self, room: int) -> list[Piece]:
+        """Those next in the line for which there is room; nobody passes a piece that is not shared."""
+        found: list[Piece] = []
+        with self._mutex:
+            for one in self._line:
+                if not one.shared:
+                    break
+                if one.size <= room:
+                    room -= one.size
+                    found.append(one)
+            if found:
+                self._line = [one for one in self._line if one not in found]
+        return found

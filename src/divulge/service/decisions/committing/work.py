@@ -1,0 +1,89 @@
+"""What is decided within one transaction: piece by piece, and written down at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from divulge.errors import DivulgeError
+from divulge.service.decisions.committing.group_queue import Piece
+from divulge.service.decisions.held_state.held import Held
+from divulge.service.decisions.transaction import DecisionSession
+from divulge.service.ledger.chain import ODD
+from divulge.service.ledger.log_tree import LogTree
+from divulge.service.ledger.log_writer import LogWriter
+from divulge.service.store.connection import Query, Row, Transaction, Writing
+
+
+class Deciding(NamedTuple):
+    """A piece of work on a dataset, and what can be asked beforehand, with what every decision needs."""
+
+    decide: Callable[[Work], Any]
+    queries: Sequence[Query] = ()
+
+
+@dataclass
+class Work:
+    """What a decision needs of the transaction it is taken in, and how the dataset stands after it."""
+
+    connection: Transaction
+    dataset: str
+    held: Held
+    key: bytes
+    at: str
+    tree: LogTree  # as it was before
+    found: list[list[Row]] = field(default_factory=list)  # of the queries that were known beforehand
+    after: Held | None = None
+
+    def __post_init__(self) -> None:
+        self._decided: list[tuple[Piece, list[list[Row]]]] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        tree = self.tree.continued()
+        self.writer = LogWriter(self.dataset, self.held.head, self.key, self.at, tree)
+        self._session: DecisionSession | None = None
+        self._more: list[Writing] = []
+
+    def session(self) -> DecisionSession:
+        """What is decided: one for all pieces, so that each sees what those before it have changed."""
+        if self._session is None:
+            self._session = DecisionSession(self.connection, self.dataset, self.held, self.writer, self.key)
+        return self._session
+
+    def write(self, session: DecisionSession, more: Sequence[Writing] = ()) -> None:
+        """Have everything written that was decided, at the end and with something more."""
+        self._more += more
+
+    def decide(self, piece: Piece, found: list[list[Row]]) -> None:
+        """Decide a piece. One that is shared fails by itself, and leaves nothing behind."""
+        before = self._reached()
+        self.found = found
+        try:
+            piece.answer, piece.error = piece.work.decide(self), None
+            self._decided.append((piece, found))
+        except (DivulgeError, *ODD) as error:
+            if not piece.shared:
+                raise
+            piece.error = error
+            if self._reached() != before:
+                self._decide_again()
+
+    def _reached(self) -> tuple[object, ...]:
+        """What a decision changes first: as it was, nothing has been decided."""
+        now = self._session or self.held
+        return self.writer.head, id(now.state), now.waiting
+
+    def _decide_again(self) -> None:
+        """Decide everything anew that came before a piece that failed half-way: nothing was written yet."""
+        earlier, self._decided = self._decided, []
+        self._begin()
+        for piece, found in earlier:
+            self.decide(piece, found)
+
+    def finish(self) -> None:
+        """Write everything that was decided into the database."""
+        if self._session is not None:
+            self.connection.write([*self._session.writings(), *(one for one in self._more if one[1])])
+            self.after = self._session.held()

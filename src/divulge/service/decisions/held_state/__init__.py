@@ -1,0 +1,1 @@
+"""A dataset as it stands at one entry of its log, kept between transactions."""

@@ -1,0 +1,77 @@
+"""Who waits in each cell, in the order in which they came, as a transaction goes along the lines."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from divulge.safe_release import Cell
+from divulge.service.store.connection import Transaction
+
+AT_ONCE = 64  # waiting requests of a cell that are looked up together
+
+
+class Waiting(NamedTuple):
+    """A request that waits, by the entry with which it arrived."""
+
+    arrived: int
+    ticket: str
+    record: str
+
+
+@dataclass
+class _Line:
+    """The requests of a cell: some of those in the database, then those that came in this transaction."""
+
+    earlier: deque[Waiting] = field(default_factory=deque)
+    fresh: deque[Waiting] = field(default_factory=deque)
+    read: int = 0  # up to which arrival they were looked up
+    more: bool = True  # whether the database may have others
+
+
+class WaitingLines:
+    """The lines of a dataset. What the database has of them does not change before the transaction ends."""
+
+    def __init__(self, connection: Transaction, dataset: str) -> None:
+        self._connection, self._dataset = connection, dataset
+        self._lines: dict[Cell, _Line] = {}
+        self.gone: set[str] = set()  # tickets that no longer wait
+
+    def join(self, cell: Cell, waiting: Waiting) -> None:
+        """One more at the end of a line."""
+        self._line(cell).fresh.append(waiting)
+
+    def first(self, cell: Cell) -> Waiting | None:
+        """The first who waits in a cell."""
+        line = self._line(cell)
+        while True:
+            while line.earlier:
+                if line.earlier[0].ticket not in self.gone:
+                    return line.earlier[0]
+                line.earlier.popleft()
+            if not line.more:
+                break
+            self._look_up(cell, line)
+        while line.fresh and line.fresh[0].ticket in self.gone:
+            line.fresh.popleft()
+        return line.fresh[0] if line.fresh else None
+
+    def fresh_for(self, cell: Cell, record: str) -> list[tuple[str, int]]:
+        """Tickets of this transaction that wait for a record, and the entries with which they arrived."""
+        return [
+            (one.ticket, one.arrived)
+            for one in self._line(cell).fresh
+            if one.record == record and one.ticket not in self.gone
+        ]
+
+    def _line(self, cell: Cell) -> _Line:
+        return self._lines.setdefault(cell, _Line())
+
+    def _look_up(self, cell: Cell, line: _Line) -> None:
+        sql = f"""SELECT arrived, ticket, record FROM request WHERE dataset = ? AND status = 'waiting'
+            AND x = ? AND y = ? AND arrived > ? ORDER BY arrived LIMIT {AT_ONCE}"""
+        rows = self._connection.rows(sql, (self._dataset, *cell, line.read))
+        line.earlier.extend(Waiting(*row) for row in rows)
+        line.more = len(rows) == AT_ONCE
+        line.read = rows[-1][0] if rows else line.read

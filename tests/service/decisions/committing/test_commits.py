@@ -1,0 +1,191 @@
+"""Decisions of several requesters in one commit: decided in order, each answered or refused by itself."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import pytest
+
+from divulge.errors import Conflict, Unavailable
+from divulge.safe_release import Rules
+from divulge.service.decisions import decisions
+from divulge.service.decisions.committing import commits
+from divulge.service.decisions.committing.work import Deciding
+from divulge.service.decisions.decisions import RecordRequest
+from divulge.service.decisions.held_state.held import HeldRows
+from divulge.service.ledger.answer_proofs import proofs_in
+from service.history import at_work
+from service.judge import faults
+from service.scene import NAME, Scene
+
+CLIENTS = 6
+
+
+@pytest.fixture
+def scene(url, tmp_path):
+    return Scene.make(url, tmp_path)
+
+
+@pytest.fixture
+def decider(scene):
+    with at_work(scene.place) as found:
+        found.request(NAME, RecordRequest("p0", "first"), "first")
+        yield found
+
+
+def together(decider, *acts):
+    """Acts of as many threads, in this order, that wait for each other: those that can share a commit."""
+    begun, go_on, transact = threading.Event(), threading.Event(), decider.database.transact
+
+    def held_up(chain, work):
+        if not begun.is_set():
+            begun.set()
+            go_on.wait(5)
+        return transact(chain, work)
+
+    decider.database.transact = held_up
+    queue = decider._queues[NAME]
+    with ThreadPoolExecutor(len(acts) + 1) as pool:
+        pool.submit(decider.withdraw, NAME, "none", "nobody")  # not shared: it is done by itself
+        begun.wait(5)
+        found = []
+        for number, act in enumerate(acts, 1):
+            found.append(pool.submit(act))
+            while len(queue._line) < number:
+                time.sleep(0.0005)
+        go_on.set()
+    decider.database.transact = transact
+    return found
+
+
+def asking(decider, record, key="key"):
+    """One client asks for one record."""
+    return lambda: decider.decided_one(NAME, RecordRequest(record, key), f"client {record}")
+
+
+def entries(decider):
+    return decider.status(NAME)["entries"]
+
+
+def test_requests_of_several_share_one_commit_and_one_checkpoint_in_the_order_they_came(decider, monkeypatch):
+    signed, note = [], decider.anchors.note
+    monkeypatch.setattr(decider.anchors, "note", lambda one: (signed.append(one), note(one)))
+    before = entries(decider)
+    found = together(decider, *(asking(decider, f"p{number}") for number in range(1, CLIENTS + 1)))
+    told = [one.result() for one in found]
+    indices = [one.answers[0]["index"] for one in told]
+    assert indices == sorted(indices)
+    assert before < indices[0]
+    assert [one.count for one in signed] == [entries(decider)]
+    assert {one.checkpoint for one in told} == {*signed}
+    for one in told:
+        (answer,), common = one.proved(decider.database)
+        (proof,) = proofs_in({**answer, **common})
+        assert proof.fault(decider.secrets.public) is None
+    assert faults(decider) == []
+
+
+def test_the_same_key_of_two_at_once_is_decided_once(decider):
+    before = entries(decider)
+    one, other, third = together(decider, asking(decider, "p1"), asking(decider, "p1"), asking(decider, "p2"))
+    assert one.result().answers == other.result().answers
+    assert third.result().answers != one.result().answers
+    assert entries(decider) == before + 2
+
+
+def test_a_request_whose_record_was_changed_is_refused_and_others_are_answered(decider):
+    sql = "UPDATE record SET seal = ? WHERE id = ?"
+    decider.database.transact(NAME, lambda work: work.write([(sql, [("0" * 64, "p3")])]))
+    found = together(decider, *(asking(decider, f"p{number}") for number in range(1, CLIENTS + 1)))
+    with pytest.raises(Unavailable, match="The record was changed"):
+        found[2].result()
+    assert [len(one.result().answers) for number, one in enumerate(found) if number != 2] == [1] * 5
+    assert faults(decider) == []
+
+
+def test_a_request_that_fails_half_way_leaves_nothing_behind(decider):
+    def fails(work):
+        work.writer.add("decision", {"half": "said"})
+        raise Conflict("half-way")
+
+    failing = partial(decider.in_slices, NAME, [(Deciding(fails), 1)])
+    one, broken, other = together(decider, asking(decider, "p1"), failing, asking(decider, "p2"))
+    with pytest.raises(Conflict, match="half-way"):
+        broken.result()
+    assert other.result().answers[0]["index"] > one.result().answers[0]["index"]
+    assert all("half" not in entry["body"] for entry in decider.log(NAME, 0, 100))
+    assert faults(decider) == []
+
+
+def test_a_group_that_fails_as_a_whole_is_decided_one_by_one(decider, monkeypatch):
+    failed, transaction = [], decider._transaction
+
+    def fails(dataset, group, expected):
+        if len(group.pieces) > 1:
+            failed.append(len(group.pieces))
+            raise Unavailable("The database failed, so nothing was decided.")
+        return transaction(dataset, group, expected)
+
+    monkeypatch.setattr(decider, "_transaction", fails)
+    found = together(decider, *(asking(decider, f"p{number}") for number in range(1, 4)))
+    indices = [one.result().answers[0]["index"] for one in found]
+    assert (failed, indices) == ([3], sorted(indices))
+    monkeypatch.setattr(commits, "WAIT", -1)  # no time is left
+    found = together(decider, *(asking(decider, f"p{number}", "late") for number in range(1, 4)))
+    assert [type(one.exception()) for one in found] == [Unavailable] * 3
+    assert faults(decider) == []
+
+
+def test_a_long_batch_is_decided_in_slices_with_others_in_between(decider, scene, monkeypatch):
+    monkeypatch.setattr(decisions, "SLICE", 20)
+    asked = [RecordRequest(one, one) for one in [*scene.ids[1:], "p5", "nobody"]]
+    both = together(decider, lambda: decider.decided(NAME, asked, "batch"), asking(decider, "p1"))
+    batch, other = (one.result() for one in both)
+    indices = [one["index"] for one in batch.answers if "index" in one]
+    assert batch.answers[-2:] == [batch.answers[4], {"error": "not found"}]  # asked for under the same key
+    assert indices[:-1] == sorted(indices[:-1])
+    assert min(indices) < other.answers[0]["index"] < max(indices)
+    answers, common = batch.proved(decider.database)
+    proofs = proofs_in({"answers": answers, **common})
+    assert len(proofs) == len(indices)
+    assert [one.fault(decider.secrets.public) for one in proofs] == [None] * len(proofs)
+    assert faults(decider) == []
+
+
+def test_a_long_batch_that_nobody_waits_for_is_one_transaction(decider, scene, monkeypatch):
+    monkeypatch.setattr(decisions, "SLICE", 20)
+    signed, note = [], decider.anchors.note
+    monkeypatch.setattr(decider.anchors, "note", lambda one: (signed.append(one), note(one)))
+    answers = decider.batch(NAME, [RecordRequest(one, one) for one in scene.ids[1:]], "batch")
+    assert len(answers) == 59
+    assert [one.count for one in signed] == [entries(decider)]
+    assert faults(decider) == []
+
+
+def test_nothing_is_worked_out_within_a_transaction_that_can_be_before(scene, monkeypatch):
+    inside, worked_out, held = [], [], HeldRows.held
+
+    def watched(rows, *given):
+        worked_out.append(bool(inside))
+        return held(rows, *given)
+
+    monkeypatch.setattr(HeldRows, "held", watched)
+    with at_work(scene.place) as decider:
+        transact = decider.database.transact
+
+        def watching(chain, work):
+            inside.append(chain)
+            try:
+                return transact(chain, work)
+            finally:
+                inside.clear()
+
+        decider.database.transact = watching
+        decider.request(NAME, RecordRequest("p0", "first"), "me")
+        assert worked_out == [False]
+        decider.prepare()
+        decider.propose(NAME, Rules.of("kld", 0.1, samples=100), "one")
+        decider.approve(NAME, 2, "two")
+        decider.request(NAME, RecordRequest("p1", "second"), "me")
+        assert worked_out == [False, False]
