@@ -114,6 +114,7 @@ def test_without_a_signer_nothing_is_decided_and_the_service_says_so(place, sign
         assert decider.signing_fault() is None
 
 
+@pytest.mark.parametrize("url", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
 def test_a_database_and_checkpoints_that_were_turned_back_are_found_by_the_signer(place, signer, tmp_path):
     """Someone who has taken the web process over has both, and not what the signer keeps."""
     with at_work(place) as decider:
@@ -142,6 +143,7 @@ def test_a_database_and_checkpoints_that_were_turned_back_are_found_by_the_signe
         assert ask(decider, "p9")
 
 
+@only_sqlite
 def test_of_two_services_each_gets_a_checkpoint_that_has_its_entries(place, tmp_path):
     """One has committed, and before it signs the other commits and signs: the older state is not signed."""
     with at_work(place) as decider:
