@@ -128,7 +128,7 @@ def test_a_database_and_its_exports_are_whole_for_whoever_trusts_any_of_the_keys
         assert LogCheck(None, public).export(Export.read(rotated.folder / f"{chain}.jsonl")).fault is None
 
 
-@pytest.mark.parametrize("chain", [NAME, SERVICE, "begun-later"])
+@pytest.mark.parametrize("chain", [NAME, "begun-later", pytest.param(SERVICE, marks=pytest.mark.slow)])
 def test_the_verifier_in_another_language_follows(rotated, verify, tmp_path, chain):  # noqa: F811
     (tmp_path / "first.pem").write_bytes(public_pem_of(rotated.public[0]))
     (tmp_path / "answer.json").write_text(json.dumps(rotated.answers[-1]))
@@ -238,7 +238,11 @@ def test_a_hand_over_that_is_not_right_leads_nowhere(rotated):
 
 
 @pytest.mark.parametrize(
-    "name", ["not signed by the old key", "not signed by the new key", "with another end"]
+    "name",
+    ["not signed by the old key"]
+    + [
+        pytest.param(one, marks=pytest.mark.slow) for one in ("not signed by the new key", "with another end")
+    ],
 )
 def test_a_hand_over_in_an_export_has_both_signatures(rotated, verify, tmp_path, name):  # noqa: F811
     one = forged_hand_overs(rotated)[1][name]
@@ -319,11 +323,12 @@ def holds(place, first):
         assert [one.fault for one in found] == [None] * len(found)
 
 
-def test_a_rotation_that_was_interrupted_anywhere_is_run_again(tmp_path):
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_rotation_that_was_interrupted_anywhere_is_run_again(tmp_path, every):
     (tmp_path / "made").mkdir()
     place = Scene.make(str(tmp_path / "made" / "service.db"), tmp_path / "made").place
     first = read_public(place.keys / PUBLIC)
-    for step in range(60):
+    for step in range(0, 100, every):
         copy = copied_place(place, tmp_path)
         with ending_at(step) as left, suppress(PowerLoss):
             rotate(copy, "operator")
@@ -407,6 +412,7 @@ def test_the_key_of_a_process_that_signs_is_rotated(apart):
         assert decider.request(NAME, RecordRequest("p30", "k"), OWNER)["decision"]
 
 
+@pytest.mark.parametrize("url", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
 def test_a_rotation_that_ended_after_the_signer_had_changed_its_key_is_run_again(apart, monkeypatch):
     place, signer = apart
     first = read_public(place.keys / PUBLIC)
