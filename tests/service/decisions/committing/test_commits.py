@@ -8,7 +8,8 @@ from functools import partial
 import pytest
 
 from divulge.errors import Conflict, Unavailable
-from divulge.safe_release import Rules
+from divulge.safe_release import Rules, critical
+from divulge.safe_release.critical import Critical
 from divulge.service.decisions import decisions
 from divulge.service.decisions.committing import commits
 from divulge.service.decisions.committing.work import Deciding
@@ -164,13 +165,18 @@ def test_a_long_batch_that_nobody_waits_for_is_one_transaction(decider, scene, m
 
 
 def test_nothing_is_worked_out_within_a_transaction_that_can_be_before(scene, monkeypatch):
-    inside, worked_out, held = [], [], HeldRows.held
+    inside, worked_out = [], []
 
-    def watched(rows, *given):
-        worked_out.append(bool(inside))
-        return held(rows, *given)
+    def watched(function):
+        def watching(*given):
+            worked_out.append((function.__name__, bool(inside)))
+            return function(*given)
 
-    monkeypatch.setattr(HeldRows, "held", watched)
+        return watching
+
+    monkeypatch.setattr(critical, "AT_FIRST", 4)  # limits for more records are needed soon
+    for kind, name in ((HeldRows, "held"), (Critical, "_by_size")):
+        monkeypatch.setattr(kind, name, watched(getattr(kind, name)))
     with at_work(scene.place) as decider:
         transact = decider.database.transact
 
@@ -182,10 +188,11 @@ def test_nothing_is_worked_out_within_a_transaction_that_can_be_before(scene, mo
                 inside.clear()
 
         decider.database.transact = watching
-        decider.request(NAME, RecordRequest("p0", "first"), "me")
-        assert worked_out == [False]
+        for number in range(12):
+            decider.request(NAME, RecordRequest(f"p{number}", "first"), f"client {number}")
+        assert {*worked_out} == {("held", False), ("_by_size", False)}
         decider.prepare()
-        decider.propose(NAME, Rules.of("kld", 0.1, samples=100), "one")
+        decider.propose(NAME, Rules.of("mis", 0.1, samples=200), "one")
         decider.approve(NAME, 2, "two")
-        decider.request(NAME, RecordRequest("p1", "second"), "me")
-        assert worked_out == [False, False]
+        decider.request(NAME, RecordRequest("p13", "second"), "me")
+    assert ("held", True) not in worked_out

@@ -32,6 +32,7 @@ from divulge.service.ledger.log_writer import Head, Tip, tip_of, tip_query
 from divulge.service.store.connection import WAIT, Found, Query, Transaction
 
 LOGGER = logging.getLogger("divulge.service")
+AHEAD = 512  # records beyond those outside for which limits are at hand
 ATTEMPTS = 3  # to begin where a dataset stands, while others go on
 
 
@@ -164,6 +165,7 @@ class GroupCommits(DatasetReader):
         return Reached(self.note(dataset, before.entries, after.head, tree.root, tree), tree)
 
     def _transaction(self, dataset: str, group: Group, expected: Expected) -> Work:
+        self._look_ahead(dataset)
         for attempt in range(ATTEMPTS):
             try:
                 last = attempt == ATTEMPTS - 1
@@ -172,7 +174,14 @@ class GroupCommits(DatasetReader):
                 )
             except _Unprepared:
                 self.prepare_dataset(dataset)
+                self._look_ahead(dataset)
         raise AssertionError("the last attempt needs nothing that was prepared")
+
+    def _look_ahead(self, dataset: str) -> None:
+        """Have limits for as many records as a transaction lets out, which go by their number."""
+        held = self._held.get(dataset)
+        for part in () if held is None else held.state.parts:
+            part.guard.limits(part.records + AHEAD)
 
     def _work(
         self, dataset: str, group: Group, expected: Expected, connection: Transaction, *, prepared: bool
