@@ -25,6 +25,7 @@ from bench import (
     scale_wide,
     special_uniques,
     subsets,
+    tables,
     wide,
 )
 
@@ -37,6 +38,7 @@ ALL = {
     "linkage": linkage,
     "mechanisms": mechanisms,
     "anonymize": anonymize,
+    "tables": tables,
     "audit": audit,
     "compare": compare,
     "explore": explore,
