@@ -88,6 +88,20 @@ def test_cells_at_risk_are_suppressed_and_the_audit_passes(ask, folder):
     assert len(marked) == sum(map(bool, why.values()))
 
 
+def test_a_table_of_a_database_is_the_same(ask, folder):
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(folder / "firms.db")) as base, base:
+        base.execute("create table firms (firm text, region text, sector text, turnover integer)")
+        base.executemany("insert into firms values (?, ?, ?, ?)", FIRMS)
+    for more in (("--value", "turnover"), ()):
+        asked = ("--by", "region,sector", *more, "--json")
+        there = json.loads(ask(f"sqlite:///{folder}/firms.db", "--table", "firms", *asked)[1])
+        here = json.loads(ask("firms.csv", *asked)[1])
+        assert there["linked"] == here["linked"]
+
+
 def test_linked_tables_are_protected_together(protected):
     document = protected.to_dict()
     [entry] = document["linked"]
