@@ -144,6 +144,26 @@ def test_a_published_table_is_audited_beside_its_records(ask, folder, protected)
     assert out.startswith("FAIL: ")
 
 
+def test_linked_published_tables_are_attacked_together(ask, folder):
+    (folder / "one.csv").write_text(
+        "r,s,n\nN,a,x\nN,b,x\nS,a,x\nS,b,x\nTotal,a,20\nTotal,b,30\nTotal,Total,50\n"
+    )
+    (folder / "two.csv").write_text("r,n\nN,25\nS,25\n")
+    (folder / "three.csv").write_text("r,s,n\nS,b,6\n")
+    one, two, three = (("--published", name) for name in ("one.csv", "two.csv", "three.csv"))
+    by = ("--by", "r,s")
+    assert ask(*one, *two, *by)[0] == 0
+    code, out, _ = ask(*one, *two, *three, *by, "--json")
+    assert code == 1
+    cells = json.loads(out)["linked"][0]["audit"]["cells"]
+    found = {tuple(one["cell"].values()): one["lower"] for one in cells if one["exact"]}
+    assert found == {("N", "a"): 1, ("N", "b"): 24, ("S", "a"): 19}  # by hand: 25 - 6, 20 - 19, 25 - 1
+    (folder / "other.csv").write_text("r,n\nN,24\n")
+    code, _, err = ask(*two, "--published", "other.csv", "--by", "r")
+    assert code == 2
+    assert "different numbers of one cell: r N" in err
+
+
 @pytest.mark.parametrize(
     ("lines", "code", "said"),
     [
