@@ -130,6 +130,8 @@ def test_negative_amounts_bound_nobody_but_the_last():
     assert all(np.isinf(one.within) for one in wide)
     [one] = [one for one in contributor_attacks(cell(-70, 30), 0, -40, -40) if one.kind == "dominance"]
     assert one.exact
+    hidden = contributor_attacks(cell(-70, 30), 0, -np.inf, np.inf)  # what is left of a suppressed cell
+    assert not any(one.exact for one in hidden)
 
 
 def test_a_group_in_one_category():
