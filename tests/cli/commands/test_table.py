@@ -96,7 +96,7 @@ def test_a_table_of_a_database_is_the_same(ask, folder):
         base.execute("create table firms (firm text, region text, sector text, turnover integer)")
         base.executemany("insert into firms values (?, ?, ?, ?)", FIRMS)
     for more in (("--value", "turnover"), ()):
-        asked = ("--by", "region,sector", *more, "--json")
+        asked = ("--by", "region,sector", *more, "--protect", "none", "--json")
         there = json.loads(ask(f"sqlite:///{folder}/firms.db", "--table", "firms", *asked)[1])
         here = json.loads(ask("firms.csv", *asked)[1])
         assert there["linked"] == here["linked"]
@@ -204,17 +204,21 @@ def test_a_table_without_protection_fails_and_says_no_small_count(ask, folder):
     assert (one["outcome"], one["exact"], one["lower"]) == ("fail", True, None)
 
 
-def test_amounts_of_contributors_are_said_only_where_values_are_asked_for(ask):
-    hidden, shown = (json.loads(ask(*SUMS, "--json", *more)[1]) for more in ((), ("--show-values",)))
-    assert {one["upper"] for one in hidden["linked"][0]["attacked"]} == {None}
-    assert any(one["upper"] for one in shown["linked"][0]["attacked"])
-    external = next(one for one in hidden["linked"][0]["attacks"] if one["attack"] == "external")
-    assert external["exact"] == 2  # the cell of one firm, and the total of its sector
-    assert external["exact_after"] == 0
+def test_amounts_of_contributors_are_said_only_where_values_are_asked_for(ask, protected):
+    asked = (*SUMS, "--protect", "none", "--json")
+    hidden, shown = (json.loads(ask(*asked, *more)[1])["linked"][0] for more in ((), ("--show-values",)))
+    assert {one["upper"] for one in hidden["attacked"]} == {None}
+    assert any(one["upper"] for one in shown["attacked"])
+    external = next(one for one in hidden["attacks"] if one["attack"] == "external")
+    assert (
+        external["exact"] == external["exact_after"] == 2
+    )  # the cell of one firm, and the total of its sector
+    after = next(one for one in protected.to_dict()["linked"][0]["attacks"] if one["attack"] == "external")
+    assert (after["exact"], after["exact_after"]) == (2, 0)
 
 
 def test_coarser_levels_are_compared(ask):
-    _, out, _ = ask(*SUMS, "--hierarchy", "region=tree.csv", "--json")
+    _, out, _ = ask(*SUMS, "--hierarchy", "region=tree.csv", "--protect", "none", "--json")
     [entry] = json.loads(out)["linked"]
     assert (
         entry["cells"] == 5 * 6 - 5 - 5 + 5
