@@ -21,7 +21,7 @@ from divulge.tabulation.attackers.programs import Clock, open_bounds
 from divulge.tabulation.layout.building import BuiltTables, TableSpec, built
 from divulge.tabulation.layout.files import lines_of
 from divulge.tabulation.layout.published_files import read_published
-from divulge.tabulation.protected import ProtectedTables, protected
+from divulge.tabulation.protected import ProtectedTables, not_covered, protected
 from divulge.tabulation.result import linked_entry, published_entry, said_rules
 from divulge.tabulation.risk.rules import cell_risk
 from divulge.tabulation.suppression.auditing import audit
@@ -258,7 +258,17 @@ def _of_both(
         )
     released = {one.name: made.additive for one in made.tables.layouts}
     found = ProtectedTables(
-        made, risk, problem, protection, released, hidden, audited, bounds[:, 0], bounds[:, 1], notes=notes
+        made,
+        risk,
+        problem,
+        protection,
+        released,
+        hidden,
+        audited,
+        bounds[:, 0],
+        bounds[:, 1],
+        not_audited=tuple(not_covered(made, problem, hidden)),
+        notes=notes,
     )
     entry = linked_entry(found, spec.name, recoding=[], show_values=show)
     entry["protection"]["method"] = "as published"
@@ -290,7 +300,7 @@ def _of_published(
         statistic=statistic,
         name="counts" if value is None else value,
     )
-    return TableAccount(_document(None, asked, [entry], show=True, published=paths), ())
+    return TableAccount(_document(None, asked, [entry], show=False, published=paths), ())
 
 
 def _attributes(spec: MagnitudeSpec) -> tuple[str, ...]:
