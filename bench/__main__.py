@@ -25,6 +25,7 @@ from bench import (
     scale_wide,
     special_uniques,
     subsets,
+    tables,
     watch,
     wide,
 )
@@ -38,6 +39,7 @@ ALL = {
     "linkage": linkage,
     "mechanisms": mechanisms,
     "anonymize": anonymize,
+    "tables": tables,
     "audit": audit,
     "compare": compare,
     "explore": explore,

@@ -1,4 +1,4 @@
-"""ACRO 1.0.2 flags the same cells: a table of counts of Adult, and sums of the EIA table without negative values.
+"""ACRO 1.0.2 flags the same cells: counts of Adult, and sums of the EIA table that have no negative value.
 
 One negative value makes ACRO skip its checks of dominance for the whole table; ours are read on absolute
 contributions, and so other cells of such a table keep their flags.

@@ -90,6 +90,14 @@ def test_contributions_that_are_all_zero_are_at_risk():
     assert broken(cell(0, 0, 0), minimum_frequency=3) == ()
 
 
+def test_a_zero_of_one_contributor_is_kept_from_being_certain():
+    tables = LinkedTables.of({"t": [Dimension.flat("d", ["a", "b"])]})
+    facts = made(tables, {"d": [0, 1, 1, 1]}, [0, 50, 50, 60], "sum").facts
+    found = cell_risk(facts, CellRules(3), counts=False)
+    assert found.reasons[0] == (FREQUENCY,)
+    assert found.up[0] == pytest.approx(0.1 * 160 / 4)  # a tenth of the mean contribution
+
+
 def test_an_empty_cell_is_at_risk_only_where_that_is_said():
     built = counted([[0, 5], [6, 7]])
     reasons = cell_risk(built.facts, CellRules(3, zeros="at risk"), counts=True).reasons
@@ -122,6 +130,8 @@ def test_negative_amounts_bound_nobody_but_the_last():
     assert all(np.isinf(one.within) for one in wide)
     [one] = [one for one in contributor_attacks(cell(-70, 30), 0, -40, -40) if one.kind == "dominance"]
     assert one.exact
+    hidden = contributor_attacks(cell(-70, 30), 0, -np.inf, np.inf)  # what is left of a suppressed cell
+    assert not any(one.exact for one in hidden)
 
 
 def test_a_group_in_one_category():

@@ -19,8 +19,9 @@ from divulge.report.table.wording import said_outcome
 from divulge.table.hierarchy import Hierarchy
 from divulge.tabulation.attackers.programs import Clock, open_bounds
 from divulge.tabulation.layout.building import BuiltTables, TableSpec, built
-from divulge.tabulation.layout.files import lines_of, read_published
-from divulge.tabulation.protected import ProtectedTables, protected
+from divulge.tabulation.layout.files import lines_of
+from divulge.tabulation.layout.published_files import read_published
+from divulge.tabulation.protected import ProtectedTables, not_covered, protected
 from divulge.tabulation.result import linked_entry, published_entry, said_rules
 from divulge.tabulation.risk.rules import cell_risk
 from divulge.tabulation.suppression.auditing import audit
@@ -84,7 +85,7 @@ def tabulate(
     value: str | None = None,
     statistic: str | None = None,
     policy: Mapping[str, Any] | str | os.PathLike[str] | TablePolicy | None = None,
-    published: str | os.PathLike[str] | None = None,
+    published: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     method: str | None = None,
     hierarchies: Mapping[str, Hierarchy | str | os.PathLike[str]] | None = None,
     contributor: str | None = None,
@@ -95,7 +96,7 @@ def tabulate(
     """Tables of data, or a published one: cells at risk, protection, and an attacker who tries it.
 
     ``by`` are the attributes of one table; several linked ones are in a ``policy``. ``published`` is a table
-    as it went out: alone it is attacked as it is, with the data its suppressed cells are audited.
+    as it went out, or several linked ones: attacked as they are, or audited where the data are given too.
 
     >>> people = {"town": ["A"] * 9 + ["B"] * 9, "ill": ["yes"] * 2 + ["no"] * 7 + ["yes"] * 6 + ["no"] * 3}
     >>> found = tabulate(people, ["town", "ill"])
@@ -119,14 +120,18 @@ def tabulate(
     if source is None:
         if published is None:
             raise ParameterError("No data and no published table were given.", hint="Name one of them.")
-        return _of_published(published, asked, by, value, stage)
+        return _of_published(_listed(published), asked, by, value, stage)
     opened = source if isinstance(source, Data) else read(source, **_reading(asked))
     opened = replace(opened, hierarchies={**opened.hierarchies, **asked.hierarchies})
     if not asked.specs:
         raise ParameterError("No table is asked for.", hint="Name attributes with --by, or a policy.")
     if published is not None:
-        return _of_both(opened, published, asked, show_values, stage)
+        return _of_both(opened, _listed(published), asked, show_values, stage)
     return _of_data(opened, asked, seed, show_values, stage)
+
+
+def _listed(given: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> tuple[Path, ...]:
+    return (Path(given),) if isinstance(given, str | os.PathLike) else tuple(map(Path, given))
 
 
 def _policy(
@@ -213,14 +218,16 @@ def _recoding(data: Data, spec: MagnitudeSpec, asked: TablePolicy, made: BuiltTa
 
 
 def _of_both(
-    data: Data, path: str | os.PathLike[str], asked: TablePolicy, show: bool, stage: Stage
+    data: Data, paths: tuple[Path, ...], asked: TablePolicy, show: bool, stage: Stage
 ) -> TableAccount:
     """A published table beside the data that it was made of: its suppressed cells are audited."""
-    if len(asked.specs) != 1 or len(asked.specs[0].tables) != 1:
-        raise ParameterError("A published table is audited against one table.", hint="Name it with --by.")
+    if len(asked.specs) != 1:
+        raise ParameterError(
+            "Published tables of one value are audited at a time.", hint="Name it with --by."
+        )
     [spec] = asked.specs
     made = _built(data, spec, asked, asked.levels)
-    other = read_published(path, spec.tables[0].by, spec.value, dict(asked.hierarchies))
+    other = read_published(paths, _attributes(spec), spec.value, asked.hierarchies)
     hidden = np.ones(len(made.tables), np.bool_)
     shown = made.published(made.additive)
     differ = 0
@@ -251,23 +258,33 @@ def _of_both(
         )
     released = {one.name: made.additive for one in made.tables.layouts}
     found = ProtectedTables(
-        made, risk, problem, protection, released, hidden, audited, bounds[:, 0], bounds[:, 1], notes=notes
+        made,
+        risk,
+        problem,
+        protection,
+        released,
+        hidden,
+        audited,
+        bounds[:, 0],
+        bounds[:, 1],
+        not_audited=tuple(not_covered(made, problem, hidden)),
+        notes=notes,
     )
     entry = linked_entry(found, spec.name, recoding=[], show_values=show)
     entry["protection"]["method"] = "as published"
-    return TableAccount(_document(data, asked, [entry], show=show, published=path), (found,))
+    return TableAccount(_document(data, asked, [entry], show=show, published=paths), (found,))
 
 
 def _of_published(
-    path: str | os.PathLike[str],
+    paths: tuple[Path, ...],
     asked: TablePolicy,
     by: str | Sequence[str] | None,
     value: str | None,
     stage: Stage,
 ) -> TableAccount:
     spec = asked.specs[0] if asked.specs else None
-    named = () if spec is None or spec.tables[0].by == UNNAMED else spec.tables[0].by
-    other = read_published(path, named, value or (spec.value if spec else None), dict(asked.hierarchies))
+    named = () if spec is None or spec.tables[0].by == UNNAMED else _attributes(spec)
+    other = read_published(paths, named, value or (spec.value if spec else None), asked.hierarchies)
     statistic = "count" if spec is None else spec.statistic
     if statistic == "mean":
         raise ParameterError(
@@ -283,7 +300,11 @@ def _of_published(
         statistic=statistic,
         name="counts" if value is None else value,
     )
-    return TableAccount(_document(None, asked, [entry], show=True, published=path), ())
+    return TableAccount(_document(None, asked, [entry], show=False, published=paths), ())
+
+
+def _attributes(spec: MagnitudeSpec) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for one in spec.tables for name in one.by))
 
 
 def _document(
@@ -292,15 +313,15 @@ def _document(
     entries: list[dict[str, Any]],
     *,
     show: bool,
-    published: str | os.PathLike[str] | None = None,
+    published: tuple[Path, ...] = (),
 ) -> TableDocument:
     outcome, sentence = said_outcome(entries, asked.group_disclosure)
     body = {
-        "name": Path(published).name if data is None and published is not None else data.source.name,  # type: ignore[union-attr]
+        "name": ", ".join(one.name for one in published) if data is None else data.source.name,
         "records": None if data is None else data.records,
         "policy": Path(asked.name).name,
         "rules": said_rules(asked.rules),
-        "published": published is not None,
+        "published": bool(published),
         "linked": entries,
         "outcome": outcome,
         "sentence": sentence,

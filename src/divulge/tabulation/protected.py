@@ -93,6 +93,17 @@ def _by_suppression(
     bounds = open_bounds(problem.value, hidden, negative=negative, known_within=within)
     for one in audited:
         bounds[one.cell] = one.lower, one.upper
+    gaps = not_covered(built, problem, hidden)
+    if pattern is not None and not pattern.finished:
+        gaps.append("The search for suppressions was stopped before it was done.")
+    return ProtectedTables(
+        built, risk, problem, protection, _same(built, built.additive), hidden, audited, bounds[:, 0],
+        bounds[:, 1], pattern, tuple(gaps),
+    )  # fmt: skip
+
+
+def not_covered(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str]:
+    """What the audit of suppressed cells does not cover, in words."""
     gaps = []
     if not problem.sums.number:
         gaps.append(
@@ -109,14 +120,9 @@ def _by_suppression(
             "Contributors who are alone in a cell are many. Each was tried with every sum by itself, not "
             "with all sums together."
         )
-    if pattern is not None and not pattern.finished:
-        gaps.append("The search for suppressions was stopped before it was done.")
     if built.statistic == "mean":
         gaps.append("Means are audited as sums, for an attacker who knows how many records each cell has.")
-    return ProtectedTables(
-        built, risk, problem, protection, _same(built, built.additive), hidden, audited, bounds[:, 0],
-        bounds[:, 1], pattern, tuple(gaps),
-    )  # fmt: skip
+    return gaps
 
 
 def _same(built: BuiltTables, numbers: Numbers) -> dict[str, Numbers]:

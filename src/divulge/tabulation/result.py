@@ -73,7 +73,9 @@ def _groups(found: ProtectedTables) -> list[dict[str, Any]]:
     if found.protection.method in ("noise", "adjustment"):
         after = set()
     else:
-        lower, upper = np.nan_to_num(found.lower, nan=0.0), np.nan_to_num(found.upper, nan=np.inf)
+        # An end that was not worked out counts as known: it may not hide that a group is in one category.
+        lower = np.where(np.isnan(found.lower), counts, found.lower)
+        upper = np.where(np.isnan(found.upper), counts, found.upper)
         after = {(one.group, one.cell) for one in group_disclosures(built.tables, lower, upper)}
     return [
         {

@@ -88,6 +88,20 @@ def test_cells_at_risk_are_suppressed_and_the_audit_passes(ask, folder):
     assert len(marked) == sum(map(bool, why.values()))
 
 
+def test_a_table_of_a_database_is_the_same(ask, folder):
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(folder / "firms.db")) as base, base:
+        base.execute("create table firms (firm text, region text, sector text, turnover integer)")
+        base.executemany("insert into firms values (?, ?, ?, ?)", FIRMS)
+    for more in (("--value", "turnover"), ()):
+        asked = ("--by", "region,sector", *more, "--protect", "none", "--json")
+        there = json.loads(ask(f"sqlite:///{folder}/firms.db", "--table", "firms", *asked)[1])
+        here = json.loads(ask("firms.csv", *asked)[1])
+        assert there["linked"] == here["linked"]
+
+
 def test_linked_tables_are_protected_together(protected):
     document = protected.to_dict()
     [entry] = document["linked"]
@@ -130,6 +144,26 @@ def test_a_published_table_is_audited_beside_its_records(ask, folder, protected)
     assert out.startswith("FAIL: ")
 
 
+def test_linked_published_tables_are_attacked_together(ask, folder):
+    (folder / "one.csv").write_text(
+        "r,s,n\nN,a,x\nN,b,x\nS,a,x\nS,b,x\nTotal,a,20\nTotal,b,30\nTotal,Total,50\n"
+    )
+    (folder / "two.csv").write_text("r,n\nN,25\nS,25\n")
+    (folder / "three.csv").write_text("r,s,n\nS,b,6\n")
+    one, two, three = (("--published", name) for name in ("one.csv", "two.csv", "three.csv"))
+    by = ("--by", "r,s")
+    assert ask(*one, *two, *by)[0] == 0
+    code, out, _ = ask(*one, *two, *three, *by, "--json")
+    assert code == 1
+    cells = json.loads(out)["linked"][0]["audit"]["cells"]
+    found = {tuple(one["cell"].values()): one["lower"] for one in cells if one["exact"]}
+    assert found == {("N", "a"): 1, ("N", "b"): 24, ("S", "a"): 19}  # by hand: 25 - 6, 20 - 19, 25 - 1
+    (folder / "other.csv").write_text("r,n\nN,24\n")
+    code, _, err = ask(*two, "--published", "other.csv", "--by", "r")
+    assert code == 2
+    assert "different numbers of one cell: r N" in err
+
+
 @pytest.mark.parametrize(
     ("lines", "code", "said"),
     [
@@ -170,17 +204,21 @@ def test_a_table_without_protection_fails_and_says_no_small_count(ask, folder):
     assert (one["outcome"], one["exact"], one["lower"]) == ("fail", True, None)
 
 
-def test_amounts_of_contributors_are_said_only_where_values_are_asked_for(ask):
-    hidden, shown = (json.loads(ask(*SUMS, "--json", *more)[1]) for more in ((), ("--show-values",)))
-    assert {one["upper"] for one in hidden["linked"][0]["attacked"]} == {None}
-    assert any(one["upper"] for one in shown["linked"][0]["attacked"])
-    external = next(one for one in hidden["linked"][0]["attacks"] if one["attack"] == "external")
-    assert external["exact"] == 2  # the cell of one firm, and the total of its sector
-    assert external["exact_after"] == 0
+def test_amounts_of_contributors_are_said_only_where_values_are_asked_for(ask, protected):
+    asked = (*SUMS, "--protect", "none", "--json")
+    hidden, shown = (json.loads(ask(*asked, *more)[1])["linked"][0] for more in ((), ("--show-values",)))
+    assert {one["upper"] for one in hidden["attacked"]} == {None}
+    assert any(one["upper"] for one in shown["attacked"])
+    external = next(one for one in hidden["attacks"] if one["attack"] == "external")
+    assert (
+        external["exact"] == external["exact_after"] == 2
+    )  # the cell of one firm, and the total of its sector
+    after = next(one for one in protected.to_dict()["linked"][0]["attacks"] if one["attack"] == "external")
+    assert (after["exact"], after["exact_after"]) == (2, 0)
 
 
 def test_coarser_levels_are_compared(ask):
-    _, out, _ = ask(*SUMS, "--hierarchy", "region=tree.csv", "--json")
+    _, out, _ = ask(*SUMS, "--hierarchy", "region=tree.csv", "--protect", "none", "--json")
     [entry] = json.loads(out)["linked"]
     assert (
         entry["cells"] == 5 * 6 - 5 - 5 + 5

@@ -31,7 +31,9 @@ class TableRequest(OutputRequest):
     count: bool = flag("Publish counts of records. This is the default without --value.")
     mean: bool = flag("Publish means of the value.")
     policy: str | None = option("FILE.toml", "Tables, rules and protection.")
-    published: str | None = option("FILE.csv", "A published table to attack; with FILE, to audit.")
+    published: Names = option(
+        "FILE.csv", "A published table to attack, or with FILE to audit; repeat it for linked tables."
+    )
     protect: str | None = option(
         "METHOD",
         "How: suppression, none, controlled rounding, random rounding, adjustment, cell key or noise.",

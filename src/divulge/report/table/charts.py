@@ -15,9 +15,10 @@ WIDTH, HEIGHT = 420, 18
 
 
 def intervals(document: Document) -> Spec | None:
-    """A line for each cell at risk, from the least to the largest that it can be."""
-    rows = [_row(one) for entry in document["linked"] for one in entry["audit"]["cells"] if _drawn(one)]
-    if not rows:
+    """A line for each cell at risk of the first tables that have some, from the least to the largest."""
+    drawn = ([_row(one) for one in entry["audit"]["cells"] if _drawn(one)] for entry in document["linked"])
+    rows = next(filter(None, drawn), None)
+    if rows is None:
         return None
     rows = sorted(rows, key=lambda row: row["high"] - row["low"])[:MOST_CELLS]
     names = [row["cell"] for row in rows]
@@ -25,7 +26,7 @@ def intervals(document: Document) -> Spec | None:
     title = {"title": "what the cell can be", "tickCount": 5, "format": "~s"}
     low = {"field": "low", "type": "quantitative", "axis": title}
     return chart(
-        padding={**PADDING, "left": 12, "right": 16},
+        padding={**PADDING, "left": 8 + max(map(len, names)) // 2, "right": 16},
         width=WIDTH,
         height=HEIGHT * len(set(names)),
         data={"values": rows},

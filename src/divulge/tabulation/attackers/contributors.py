@@ -51,7 +51,8 @@ def contributor_attacks(facts: CellFacts, cell: int, lower: float, upper: float)
         if facts.negative:
             alone = unknown == 1
             low, high = (lower - own, upper - own) if alone else (-math.inf, math.inf)
-            exact = alone and abs(upper - lower) <= 1e-9 * max(abs(upper), 1)
+            apart = upper - lower
+            exact = alone and math.isfinite(apart) and apart <= 1e-9 * max(abs(upper), 1)
             within = 0.0 if exact else math.inf
         else:
             low, high = max(0.0, (lower - own) / unknown), upper - own

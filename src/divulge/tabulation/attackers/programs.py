@@ -17,6 +17,10 @@ TIGHT = 1e-6  # of a whole number: what a solver leaves where it means one
 UNKNOWN = math.nan  # the end of an interval that could not be worked out
 
 
+class NotSolved(Exception):
+    """A linear program ended without an answer; nothing may be concluded."""
+
+
 def solver(part: str) -> Any:
     """A part of SciPy, or a sentence that says how to get it."""
     return scipy(part, "what a table reveals", "tables")

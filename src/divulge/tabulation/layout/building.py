@@ -100,7 +100,7 @@ def built(
             "The records have too many different values to be added up here.",
             hint="Group the value, or build the table where the records are and read it with --published.",
         )
-    amount, notes = _amounts(rows, value)
+    amount, notes = _amounts(rows, value, attributes[0])
     kept = ~np.isnan(amount)
     if data.missing == "drop":
         for name in attributes:
@@ -133,10 +133,10 @@ def _entries(
     return Entries(held, who[kept], amount[kept], weight[kept], times[kept], people[kept])
 
 
-def _amounts(rows: Data, value: str | None) -> tuple[Numbers, tuple[str, ...]]:
+def _amounts(rows: Data, value: str | None, dimension: str) -> tuple[Numbers, tuple[str, ...]]:
     """What each row contributes; not a number where it has no value. Texts are refused."""
     if value is None:
-        return np.ones(len(rows.column(rows.schema.attributes[0]).codes)), ()
+        return np.ones(len(rows.column(dimension).codes)), ()
     amount = rows.numbers(value)
     empty = rows.column(value).codes == 0
     times = np.ones(len(amount), np.int64) if rows.times is None else np.asarray(rows.times)

@@ -17,7 +17,7 @@ from divulge.tabulation.layout.linked import LinkedTables, Numbers
 def change_distribution(count: int, largest: int, variance: float) -> Numbers:
     """The chance of each change from -largest to largest for a count: 0 in the mean, none below -count.
 
-    >>> [round(p, 3) for p in change_distribution(9, 1, 0.5)]
+    >>> change_distribution(9, 1, 0.5).round(3).tolist()
     [0.25, 0.5, 0.25]
     """
     changes = np.arange(-largest, largest + 1, dtype=np.float64)

@@ -81,7 +81,8 @@ def cell_risk(facts: CellFacts, rules: CellRules, *, counts: bool) -> CellRisk:
             short = np.maximum(rules.minimum_frequency - facts.value, 1.0)
             enter(few, FREQUENCY, short, np.minimum(facts.value, 1.0))
         else:
-            enter(few, FREQUENCY, rules.interval * facts.gross, rules.interval * facts.gross)
+            open_by = np.where(facts.gross > 0, rules.interval * facts.gross, _least_level(facts, rules))
+            enter(few, FREQUENCY, open_by, open_by)
     if not counts:
         for rule, level in _levels(facts, rules):
             enter(occupied & above(level, np.zeros(cells)), rule, level, level)

@@ -9,10 +9,10 @@ from typing import Literal
 
 import numpy as np
 
-from divulge.tabulation.attackers.programs import Clock, Known, open_bounds
+from divulge.tabulation.attackers.programs import Clock, Known, NotSolved, open_bounds
 from divulge.tabulation.layout.linked import Flags
-from divulge.tabulation.suppression.checking import NotSolved, PatternCheck, slack
-from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem
+from divulge.tabulation.suppression.checking import PatternCheck
+from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem, slack
 
 MOST_INTERVALS, FEW_INTERVALS = 400, 50  # cells whose intervals are worked out: so many, or few of more
 Outcome = Literal["pass", "fail", "not evaluated"]

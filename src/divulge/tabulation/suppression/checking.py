@@ -9,75 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from divulge.tabulation.attackers.programs import TIGHT, Clock, solver
+from divulge.tabulation.attackers.programs import TIGHT, Clock, NotSolved, solver
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers
-from divulge.tabulation.suppression.problem import Demand, Problem
+from divulge.tabulation.suppression.cuts import Cut, line_cut
+from divulge.tabulation.suppression.demand_ledger import DemandLedger
+from divulge.tabulation.suppression.problem import Demand, Problem, slack
 
-SLACK = 1e-7  # of a level, and of the largest level: what a solver may be off by
 FAINT = 1e-3  # the room that a published cell is given, so that a cut runs through few of them
 MOST_FAINT = 3000  # cells up to which that is done
 MANY = 100  # demands from which on many are tried at once
 LOTS = 200  # times that this is done at most
 PATIENCE, STALLED = 8, 0.95  # it ends where so many more times leave more than this share of the demands
-
-
-@dataclass(frozen=True, eq=False)
-class Cut:
-    """What every pattern has to satisfy: the sum of ``weight`` over its cells is at least ``least``."""
-
-    weight: Numbers
-    least: float
-
-
-@dataclass(eq=False)
-class DemandLedger:
-    """Which demands moves were found for, and which contributors may still undo each."""
-
-    cell: Ints
-    direction: Ints
-    level: Numbers
-    enough: Numbers
-    outside: Flags  # met to somebody who knows no cell
-    owners: Ints  # those who know a suppressed cell
-    column: dict[int, int]
-    threat: Flags  # a row for each demand, a column for each of them
-    owner: Ints
-
-    @classmethod
-    def of(
-        cls, problem: Problem, pattern: Flags, demands: Sequence[Demand], *, insiders: bool = True
-    ) -> DemandLedger:
-        """No demand met so far, and everybody a threat to all cells but their own."""
-        cell = np.asarray([one.cell for one in demands], np.int64)
-        level = np.asarray([one.level for one in demands])
-        owners = (
-            np.unique(problem.owner[pattern & (problem.owner > 0)]) if insiders else np.zeros(0, np.int64)
-        )
-        return cls(
-            cell,
-            np.asarray([one.direction for one in demands], np.int64),
-            level,
-            level - slack(problem, level),
-            np.zeros(len(demands), np.bool_),
-            owners,
-            {int(one): place for place, one in enumerate(owners)},
-            problem.owner[cell][:, None] != owners[None, :],
-            problem.owner,
-        )
-
-    def enter(self, moved: Numbers) -> None:
-        """Moves that fit what is published: they meet demands to everybody whose own cells they leave."""
-        met = self.direction * moved[self.cell] >= self.enough
-        self.outside |= met
-        self.threat[met] &= np.isin(self.owners, self.owner[moved != 0])
-
-    def threats(self, number: int) -> Ints:
-        """The contributors against whom nothing was found yet."""
-        return self.owners[self.threat[number]]
-
-
-class NotSolved(Exception):
-    """A linear program ended without an answer; nothing may be concluded."""
 
 
 @dataclass(eq=False)
@@ -263,39 +205,3 @@ class PatternCheck:
         rows = np.flatnonzero(np.diff(block.indptr))
         multipliers[rows] = self._solved(cost, block[rows], bounds).eqlin.marginals
         return line_cut(problem, demand, multipliers, known, self.pattern)
-
-
-def line_cut(
-    problem: Problem, demand: Demand, multipliers: Numbers, known: Flags, pattern: Flags | None = None
-) -> Cut:
-    """The inequality that multipliers of the sums give; with one of them, that of a single sum.
-
-    A weight above the level counts as the level: the pattern is of whole cells.
-    """
-    reduced = -(problem.matrix.T @ multipliers)
-    reduced[demand.cell] -= demand.direction
-    reduced[np.abs(reduced) < 1e-9] = 0.0
-    up, down = np.maximum(-reduced, 0), np.maximum(reduced, 0)
-    with np.errstate(invalid="ignore"):
-        weight = np.where(up > 0, up * problem.room_up, 0.0) + np.where(
-            down > 0, down * problem.room_down, 0.0
-        )
-    weight[known] = 0.0
-    weight = np.minimum(weight, demand.level)
-    weight[~problem.eligible] = 0.0
-    own = float(weight[demand.cell])
-    weight[demand.cell] = 0.0
-    cut = Cut(weight, demand.level - own)
-    if pattern is not None and float(cut.weight[pattern].sum()) >= cut.least - slack(problem, demand.level):
-        return another_cell(problem, pattern)  # rounding hid it, or whole numbers are the reason
-    return cut
-
-
-def another_cell(problem: Problem, pattern: Flags) -> Cut:
-    """At least one more cell than a pattern that fails: fewer cells never hide more."""
-    return Cut((problem.eligible & ~pattern).astype(np.float64), 1.0)
-
-
-def slack(problem: Problem, level: Any) -> Any:
-    """What a level, or each of an array, may be missed by without being missed."""
-    return 1e-6 if problem.whole else SLACK * level

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from divulge.tabulation.attackers.programs import Clock
+from divulge.tabulation.attackers.programs import Clock, NotSolved
 from divulge.tabulation.layout.linked import Flags
-from divulge.tabulation.suppression.checking import NotSolved, PatternCheck
+from divulge.tabulation.suppression.checking import PatternCheck
 from divulge.tabulation.suppression.master import Master
 from divulge.tabulation.suppression.problem import Demand, Problem
 

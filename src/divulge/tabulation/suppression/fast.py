@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from divulge.tabulation.attackers.programs import Clock, solver
+from divulge.tabulation.attackers.programs import Clock, NotSolved, solver
 from divulge.tabulation.layout.linked import Flags
-from divulge.tabulation.suppression.checking import NotSolved, PatternCheck
+from divulge.tabulation.suppression.checking import PatternCheck
 from divulge.tabulation.suppression.exact import SuppressionPattern
 from divulge.tabulation.suppression.master import Master
 from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem

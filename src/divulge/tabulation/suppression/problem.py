@@ -13,6 +13,7 @@ from divulge.tabulation.attackers.programs import sparse_sums
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers, Sums
 
 MOST_INSIDERS = 20_000  # cells at risk times contributors that are tried with all sums together
+SLACK = 1e-7  # of a level: what a solver may be off by
 OUTSIDE = 0  # the attacker who contributes to nothing
 
 
@@ -84,3 +85,8 @@ class Problem:
     def suppressed_cost(self, pattern: Flags) -> float:
         """What a pattern costs."""
         return float(self.cost[pattern].sum())
+
+
+def slack(problem: Problem, level: Any) -> Any:
+    """What a level, or each of an array, may be missed by without being missed."""
+    return 1e-6 if problem.whole else SLACK * level

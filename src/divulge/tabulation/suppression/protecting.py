@@ -7,11 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from divulge.errors import CannotProtect, counted
-from divulge.tabulation.attackers.programs import Clock, open_bounds
+from divulge.tabulation.attackers.programs import Clock, NotSolved, open_bounds
 from divulge.tabulation.layout.building import BuiltTables
 from divulge.tabulation.layout.linked import Flags, Numbers
 from divulge.tabulation.risk.rules import CellRisk
-from divulge.tabulation.suppression.checking import NotSolved
 from divulge.tabulation.suppression.exact import SuppressionPattern, cannot_be_met, least_cost
 from divulge.tabulation.suppression.fast import good_pattern
 from divulge.tabulation.suppression.problem import Problem

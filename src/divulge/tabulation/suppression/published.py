@@ -10,8 +10,8 @@ import numpy as np
 
 from divulge.errors import SourceError
 from divulge.tabulation.attackers.programs import Clock, Known
-from divulge.tabulation.layout.files import PublishedTable
 from divulge.tabulation.layout.linked import Numbers
+from divulge.tabulation.layout.published_files import PublishedTable
 from divulge.tabulation.risk.rules import CellRules
 from divulge.tabulation.suppression.auditing import CellAudit, Outcome
 

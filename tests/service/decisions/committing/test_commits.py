@@ -83,7 +83,7 @@ def test_requests_of_several_share_one_commit_and_one_checkpoint_in_the_order_th
     for one in told:
         (answer,), common = one.proved(decider.database)
         (proof,) = proofs_in({**answer, **common})
-        assert proof.fault(decider.secrets.public) is None
+        assert proof.fault(decider.keys) is None
     assert faults(decider) == []
 
 
@@ -150,7 +150,7 @@ def test_a_long_batch_is_decided_in_slices_with_others_in_between(decider, scene
     answers, common = batch.proved(decider.database)
     proofs = proofs_in({"answers": answers, **common})
     assert len(proofs) == len(indices)
-    assert [one.fault(decider.secrets.public) for one in proofs] == [None] * len(proofs)
+    assert [one.fault(decider.keys) for one in proofs] == [None] * len(proofs)
     assert faults(decider) == []
 
 

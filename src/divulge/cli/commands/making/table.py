@@ -108,7 +108,7 @@ def _refuse(asked: TableRequest, policy: TablePolicy | None) -> None:
         asked.steward,
         asked.report,
         asked.markdown,
-        inputs=(asked.file, asked.policy, asked.published),
+        inputs=(asked.file, asked.policy, *(asked.published or ())),
     )
 
 
