@@ -29,8 +29,8 @@ from divulge.service.decisions.transaction import RELEASE, REQUEST
 from divulge.service.ledger.chain import digest
 from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.operations.locations import ServiceLocations
-from divulge.service.operations.places import place_named
-from divulge.service.operations.pushing import Pushing
+from divulge.service.operations.pushed.places import place_named
+from divulge.service.operations.pushed.pushing import Pushing
 from divulge.service.store.connection import Found, Row, Transaction
 
 NAME, OWNER = "soldiers", "bench"

@@ -25,8 +25,8 @@ from divulge.service.ledger.checkpoints import Anchors, Checkpoint
 from divulge.service.ledger.cosignatures import Cosigned, read_cosigned
 from divulge.service.ledger.secrets import read_public
 from divulge.service.operations.locations import ServiceLocations
-from divulge.service.operations.places import Endpoint, Folder, Repository, place_named
-from divulge.service.operations.pushing import Pushing
+from divulge.service.operations.pushed.places import Endpoint, Folder, Repository, place_named
+from divulge.service.operations.pushed.pushing import Pushing
 from service.history import OWNER, Requester, at_work, with_checkpoints_of_its_own
 from service.scene import NAME, Scene
 

@@ -31,6 +31,7 @@ file_or_policy = partial(argument, "FILE", f"{FILE} Default: the source that the
 
 _AFTER_THE_URL = "Write #table at the end of the database URL."
 _IN_THE_POLICY = [name for name, one in OPTIONS.items() if one.concerns == "values"]
+AS_THEY_ARRIVE = "Records are counted as they arrive."
 _ONE_BY_ONE = "An anatomy does not say whose a sensitive value is."
 of_several_tables = partial(
     table_options, table=f"Several tables are read. {_AFTER_THE_URL}", anatomy="Several tables are read."

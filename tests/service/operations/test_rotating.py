@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from divulge.cli.commands.release.remembered import SeenCheckpoint, check_answer
+from divulge.cli.commands.release.calls.remembered import SeenCheckpoint, check_answer
 from divulge.errors import Conflict, Forbidden, SourceError, Unavailable
 from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.ledger.answer_proofs import proofs_in

@@ -33,4 +33,11 @@ class WatchRequest(SpokenRequest):
     )
     strict: bool = flag("End with 2 at the first line that is no record.")
     as_json: bool = options.as_json()
-    source: SourceOptions = options.under_policy()
+    source: SourceOptions = options.under_policy(
+        anatomy="Records arrive one at a time.",
+        layout="Lines are CSV or JSON.",
+        labels="Lines have no labels.",
+        engine=options.AS_THEY_ARRIVE,
+        master=options.AS_THEY_ARRIVE,
+        memory=options.AS_THEY_ARRIVE,
+    )

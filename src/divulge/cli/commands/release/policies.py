@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from divulge._support.wording import aligned, many, number
-from divulge.cli.commands.release.service_calls import answer_to, proved_answer, question_to
+from divulge.cli.commands.release.calls.service_calls import answer_to, proved_answer, question_to
 from divulge.cli.requests.release import ApproveRequest, PoliciesRequest, ProposeRequest
 from divulge.documents import as_json as written
 from divulge.errors import ParameterError

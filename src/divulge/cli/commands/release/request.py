@@ -8,7 +8,7 @@ import sys
 import urllib.parse
 from typing import Any
 
-from divulge.cli.commands.release.service_calls import proved_answer, question_to
+from divulge.cli.commands.release.calls.service_calls import proved_answer, question_to
 from divulge.cli.requests.release import ServiceRecordRequest
 from divulge.documents import as_json as written
 from divulge.errors import ParameterError

@@ -33,8 +33,8 @@ from divulge.service.decisions.open_requests import OpenLimits
 from divulge.service.ledger.log_writer import SERVICE
 from divulge.service.operations.backups import backup
 from divulge.service.operations.exporting import Export, export
-from divulge.service.operations.places import place_named
-from divulge.service.operations.pushing import Pushing
+from divulge.service.operations.pushed.places import place_named
+from divulge.service.operations.pushed.pushing import Pushing
 from divulge.service.operations.reconciling import accept_loss, carry_in
 from divulge.service.operations.retention import Retention, kept_for
 from divulge.service.operations.setting_up import set_up

@@ -12,7 +12,7 @@ from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.proofs import Decided
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.cosignatures import keep_cosigned
-from divulge.service.operations.places import Place
+from divulge.service.operations.pushed.places import Place
 
 LOGGER = logging.getLogger("divulge.service")
 PAUSE = 1.0  # seconds between checkpoints to one place; those in between are not pushed

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from divulge.cli.commands.release.remembered import (
+from divulge.cli.commands.release.calls.remembered import (
     CheckpointMemory,
     SeenCheckpoint,
     check_answer,

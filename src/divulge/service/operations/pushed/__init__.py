@@ -1,0 +1,1 @@
+"""Checkpoints brought to other places."""
