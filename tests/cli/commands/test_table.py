@@ -102,6 +102,17 @@ def test_a_table_of_a_database_is_the_same(ask, folder):
         assert there["linked"] == here["linked"]
 
 
+def test_tables_without_margins_warn_that_totals_from_elsewhere_are_not_audited(folder):
+    import divulge
+
+    asked = {"table": [{"by": ["region", "sector"], "margins": False}]}
+    found = divulge.tabulate(folder / "firms.csv", policy=asked)
+    [entry] = found.to_dict()["linked"]
+    assert (found.outcome, entry["sums"]) == ("warn", 0)
+    assert entry["protection"]["secondary_cells"] == 0
+    assert "no margins" in entry["audit"]["not_audited"][0]
+
+
 def test_linked_tables_are_protected_together(protected):
     document = protected.to_dict()
     [entry] = document["linked"]

@@ -22,9 +22,7 @@ class TableRequest(OutputRequest):
     fails, 2 the data or the policy cannot be used, 3 something could not be audited.
     """
 
-    file: str | None = argument(
-        "[FILE]", "The records: a file, a database URL, or - for standard input.", None
-    )
+    file: str | None = argument("FILE", "The records: a file, a database URL, or - for standard input.", None)
     by: Names = option("A,B", "Attributes of the table.", autocompletion=attributes)
     value: str | None = option("X", "Attribute to add up.", autocompletion=attributes)
     sum: bool = flag("Publish sums of the value. This is the default with --value.")

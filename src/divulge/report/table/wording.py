@@ -65,7 +65,7 @@ def said_outcome(entries: Sequence[Document], group_severity: str) -> tuple[str,
         outcome = "fail"
     elif missed or any(one["outcome"] == "not evaluated" for one in audits):
         outcome = "not evaluated"
-    elif groups or _unbounded(entries):
+    elif groups or _unbounded(entries) or any(map(_untied, entries)):
         outcome = "warn"
     return outcome, " ".join(said)
 
@@ -99,6 +99,11 @@ def _audit_sentence(entries: Sequence[Document], failed: int, missed: int) -> st
 def _unbounded(entries: Sequence[Document]) -> bool:
     """Whether a method was used whose published numbers bound no true one."""
     return any(one["protection"]["method"] in ("adjustment", "noise") for one in entries)
+
+
+def _untied(entry: Document) -> bool:
+    """Whether cells are suppressed in tables without margins, which totals from elsewhere may give away."""
+    return not entry["sums"] and entry["protection"]["suppressed_cells"] > 0
 
 
 def protection_sentence(entry: Document) -> str:

@@ -18,10 +18,10 @@ from divulge.tabulation.suppression.exact import SuppressionPattern
 from divulge.tabulation.suppression.master import Master
 from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem
 
-ROUNDS = 3  # of inequalities that the attacker gives
+ROUNDS = 10  # of inequalities that the attacker gives
 NODES = 20  # of the search in each round
 GAP = 0.01  # to which each round is solved
-MOST_CUTS = 400  # of each round
+MOST_CUTS = 2000  # of each round
 
 
 def good_pattern(
