@@ -21,7 +21,6 @@ from divulge.streams.line_parser import Columns, CsvParser, JsonParser, LinePars
 BLOCK = 1 << 20  # bytes that are read at a time
 LONGEST = 1 << 20  # of one line
 JSON_ENDINGS = (".jsonl", ".ndjson")
-_BYTEWISE = ("cp1252", "iso8859-1")  # encodings whose line ends are bytes
 
 
 class Arrived(NamedTuple):
@@ -137,7 +136,7 @@ class Lines:
         """The header is taken off."""
         whole = self._begun if last else self._begun[: self._begun.rfind(b"\n") + 1]
         dialect = detect(self.name, _decodable(whole, self.options.encoding), self.options)
-        if not dialect.is_utf8 and dialect.encoding not in _BYTEWISE:
+        if "\n".encode(dialect.encoding) != b"\n":
             raise SourceError(f"Lines in {dialect.encoding} cannot be followed.", hint="Write them in UTF-8.")
         for _ in range(dialect.before + dialect.skip):
             self._begun = self._begun.partition(b"\n")[2]
