@@ -53,6 +53,19 @@ def test_a_reading_is_a_document_a_line(log, policy):
     assert (code, document["verdict"], document["records"], document["ended"]) == (0, "pass", 1200, True)
 
 
+def test_an_odd_file_is_read_as_it_is_described(log, policy, tmp_path):
+    odd = tmp_path / "odd.csv"
+    rows = [line.split(",") for line in log.read_text().splitlines()]
+    odd.write_text("".join("~".join(f"${value}$" for value in row) + "\n" for row in rows), "cp1251")
+    described = ("--separator", "~", "--quote", "$", "--encoding", "cp1251")
+    plain, found = (
+        json.loads(watched(file, policy, "--once", "--json", *more)[1])
+        for file, more in ((log, ()), (odd, described))
+    )
+    assert found["checks"] == plain["checks"]
+    assert watched(odd, policy, "--once", "--encoding", "utf-16")[0] == 2
+
+
 def test_one_who_is_alone_in_the_window_fails(log, policy):
     with log.open("a") as file:
         file.write("99,flu\n")
