@@ -5,6 +5,7 @@ A coarser value, such as 20-29, counts as the mean of the original values that i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ from divulge.questions.data import Data
 from divulge.utility.numbering import Floats, TableValues
 
 MOST_CORRELATED = 16  # numeric attributes of which each pair is told
+DIGITS = 12  # of a correlation
 NEGLIGIBLE = 1e-12  # share of its squares below which a spread is rounding
 NO_NUMBER = "is no number in the release"
 NOT_RELEASED = "is not released"
@@ -203,7 +205,8 @@ def _correlations(columns: Sequence[Floats]) -> Floats:
         spread = squares - sums**2 / records
         spread[spread <= NEGLIGIBLE * squares] = np.nan  # constant
         found = (centred @ centred.T - sums * sums.T / records) / np.sqrt(spread * spread.T)
-    return np.asarray(np.clip(found, -1, 1), np.float64)
+    # Further digits depend on the order of records.
+    return np.asarray(np.clip(np.round(found, DIGITS), -1, 1), np.float64)
 
 
 def _weights(data: Data, weight: str | None, share: float | None) -> Floats:
@@ -216,19 +219,25 @@ def _total(
     pair: _NumberPair, ours: Floats, theirs: Floats | None, weight: str | None, share: float | None
 ) -> TotalChange:
     parts = ours * np.nan_to_num(pair.original)
-    original, error, records = float(parts.sum()), None, len(parts)
+    original, error, records = _sum(parts), None, len(parts)
     if (weight is not None or share is not None) and records > 1:
         left = 1.0 if share is None else 1 - share
-        error = float(np.sqrt(left * records * parts.var(ddof=1)))
+        squares = _sum((parts - original / records) ** 2)
+        error = math.sqrt(left * records * squares / (records - 1))
     why, released = pair.undefined, None
     if pair.released is not None and theirs is None:
         why = "the weights are not released"
     elif pair.released is not None and theirs is not None:
-        released = float((theirs * np.nan_to_num(pair.released)).sum())
+        released = _sum(theirs * np.nan_to_num(pair.released))
     relative = None if released is None or not original else (released - original) / abs(original)
     if why is None and relative is None:
         why = "the total of the original is 0"
     return TotalChange(pair.attribute or None, original, error, released, relative, why, pair.moved)
+
+
+def _sum(numbers: Floats) -> float:
+    """What numbers add up to, to the last digit, so that the order of records does not show."""
+    return math.fsum(numbers.tolist())
 
 
 def _defined(number: float) -> float | None:
