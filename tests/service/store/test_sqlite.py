@@ -53,6 +53,22 @@ def test_nothing_is_done_by_halves(database):
     assert database.read(chains) == []
 
 
+def test_after_a_query_that_failed_the_newest_state_is_read(database):
+    """A query that was begun and is still held shows the state of then."""
+    held = []
+
+    def broken(connection):
+        held.append(connection._connection.execute("SELECT * FROM head"))
+        held[0].fetchone()
+        raise sqlite3.OperationalError("disk I/O error")
+
+    database.transact("any", add)
+    with pytest.raises(Unavailable):
+        database.read(broken)
+    database.transact("any", lambda connection: add(connection, "c"))
+    assert database.read(chains) == ["a", "b", "c"]
+
+
 def test_every_commit_is_synced_and_memory_is_not_mapped(database):
     pragmas = ("journal_mode", "synchronous", "mmap_size")
     found = [database._writer.execute(f"PRAGMA {one}").fetchone()[0] for one in pragmas]

@@ -145,6 +145,7 @@ class SQLite:
             finally:
                 reader.execute("ROLLBACK")
         except (sqlite3.Error, OSError) as error:
+            self._readers.drop()  # a query that was begun would go on showing the state of then
             raise Unavailable("The database cannot be read.") from error
 
     def _reading(self) -> sqlite3.Connection:

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from divulge.cli import app as cli
 from divulge.cli import main as cli_main
-from divulge.cli.commands.release import service_calls as requesting
+from divulge.cli.commands.release.calls import service_calls as requesting
 from divulge.cli.commands.release import token_issuers
 from divulge.errors import (
     Conflict,
