@@ -9,6 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -71,7 +72,8 @@ class Cluster:
             sql = "SELECT pid FROM pg_stat_activity WHERE datname LIKE 'divulge%'"
             found = [pid for (pid,) in connection.execute(sql)]
         for pid in found:
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it may have ended by itself
+                os.kill(pid, signal.SIGKILL)
         return len(found)
 
     def ready(self) -> None:
