@@ -529,7 +529,13 @@ IN_THE_MIDDLE = {
 }
 
 
-@pytest.mark.parametrize(("form", "then"), IN_THE_MIDDLE.values(), ids=IN_THE_MIDDLE)
+@pytest.mark.parametrize(
+    ("form", "then"),
+    [
+        pytest.param(*then, id=when, marks=[pytest.mark.slow] * (when in ("of kinds", "of records")))
+        for when, then in IN_THE_MIDDLE.items()
+    ],
+)
 def test_an_interrupt_in_the_middle_leaves_nothing(tmp_path, folder, form, then):
     n = 20_000
     table = pa.table({"a": range(n), "b": [f"t{i}" for i in range(n)], "c": [i % 7 for i in range(n)]})

@@ -314,8 +314,16 @@ def test_what_cannot_be_tried_on_disk_is_said(audited):
     assert found.remedies
 
 
-@pytest.mark.parametrize("most", [10**6, 0], ids=["combinations", "too many combinations"])
-@pytest.mark.parametrize("name", AUDITS)
+def audits():
+    """Every table as combinations or without; by both ways only among the slow tests."""
+    return [
+        pytest.param(name, most, id=f"{name}-{how}", marks=[pytest.mark.slow] * (place % 2 != bool(most)))
+        for place, name in enumerate(AUDITS)
+        for most, how in ((10**6, "combinations"), (0, "too many combinations"))
+    ]
+
+
+@pytest.mark.parametrize(("name", "most"), audits())
 def test_an_audit_tells_the_same(folder, audited, name, most):
     path, given = audited_file(folder, name, most)
     expected, found = flat(dv.audit(dv.read(path, **given)).to_dict()), flat(audited(name, most).to_dict())
