@@ -84,7 +84,7 @@ class Scenes:
 
     def __init__(self, data: Data, seed: int, kept: Mapping[str, Any] | None = None) -> None:
         table = WorkingTable.read(data.one_by_one().source)
-        self.data = replace(data, engine=engine_for(replace(table, name=data.source.name)))
+        self.data = replace(data, engine=engine_for(replace(table, name=data.source.name), data.source))
         self.seed, self.kept = seed, kept or {}  # tables of a policy that are as they were given
         self._kept: OrderedDict[str, Scene] = OrderedDict()
         self._lock = Lock()
@@ -113,7 +113,9 @@ def _scene(before: Data, choices: Choices, seed: int, kept: Mapping[str, Any]) -
     if choices.steps:
         table = made(before, Recipe.of(list(choices.steps), name=NAME), seed=seed, keep_order=True).table
         left = replace(choices, roles={name: choices.roles[name] for name in table.attributes})
-        data = replace(before, engine=engine_for(table), schema=_schema(tuple(table.attributes), left))
+        data = replace(
+            before, engine=engine_for(table, before.source), schema=_schema(tuple(table.attributes), left)
+        )
     trees, own = hierarchies_of(data, edited)
     before = replace(before, hierarchies={**before.hierarchies, **trees})
     tables = {**policy_tables(data, choices.thresholds, trees), **kept}
