@@ -22,6 +22,26 @@ class FieldMove(NamedTuple):
     up: int
 
 
+_JOIN = r"""
+extern "C" __global__ void join(const unsigned long long* words, const int used, const long long n,
+                                const int fields, const unsigned long long* columns, const int* sizes,
+                                const int* bits, unsigned long long* out) {
+    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n;
+         i += (long long)gridDim.x * blockDim.x) {
+        unsigned long long word = used ? words[i] : 0;
+        for (int f = 0; f < fields; ++f) {
+            const void* column = (const void*)columns[f];
+            const unsigned long long code = sizes[f] == 1 ? ((const unsigned char*)column)[i]
+                : sizes[f] == 2 ? ((const unsigned short*)column)[i]
+                : sizes[f] == 4 ? ((const unsigned int*)column)[i]
+                : ((const unsigned long long*)column)[i];
+            word = (bits[f] < 64 ? word << bits[f] : 0) | code;
+        }
+        out[i] = word;
+    }
+}
+"""
+
 _MOVE = r"""
 extern "C" __global__ void move(const %(word)s* words, const unsigned int* times, const long long n,
                                 const int fields, const int* origin, const int* bits, const int* up,
@@ -95,6 +115,26 @@ _NAMES = {4: "unsigned int", 8: "unsigned long long"}
 def _kernel(xp: Arrays, source: str, name: str, word: int, out: int = 8) -> Any:
     text = source % {"word": _NAMES[word], "out": _NAMES[out], "small": SMALL}
     return xp.RawKernel(text, name)
+
+
+def joined(xp: Arrays, words: OnCard, used: bool, fields: Sequence[tuple[OnCard, int]]) -> OnCard:
+    """Words, if they hold something, with columns of so many bits below it, one after the other."""
+    if not is_card(xp):
+        found = words.copy()
+        for codes, wide in fields:
+            found = (found << np.uint64(wide) if wide < 64 else found * np.uint64(0)) | codes.astype(
+                np.uint64
+            )
+        return found
+    columns = [xp.ascontiguousarray(codes) for codes, _ in fields]
+    places = xp.asarray(np.array([one.data.ptr for one in columns], np.uint64))
+    about = np.array([[one.dtype.itemsize for one in columns], [wide for _, wide in fields]], np.int32)
+    out = xp.empty(len(words), np.uint64)
+    blocks = min(BLOCKS, -(-len(words) // THREADS))
+    rows, many = np.int64(len(words)), np.int32(len(fields))
+    arguments = (words, np.int32(used), rows, many, places, *xp.asarray(about), out)
+    _kernel(xp, _JOIN, "join", 8)((blocks,), (THREADS,), arguments)
+    return out
 
 
 def moved(xp: Arrays, words: OnCard, fields: Sequence[FieldMove], times: OnCard | None, below: int) -> OnCard:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from divulge.engines.gpu.arrays import Arrays, OnCard, free_bytes, is_card
+from divulge.engines.gpu.arrays import Arrays, OnCard, free_bytes
+from divulge.engines.gpu.kernels import joined
 from divulge.table.codes import Codes
 
 WORD_BITS = 64
@@ -73,28 +73,7 @@ def _joined(xp: Arrays, before: PackedWords, fields: Sequence[tuple[OnCard, int]
     bits = before.bits + sum(wide for _, wide in fields)
     if not fields:
         return before
-    if is_card(xp):
-        shifts = np.cumsum([wide for _, wide in fields][::-1])[::-1]
-        below = np.uint64(shifts[0]) if before.bits else np.uint64(0)
-        down = [np.uint64(up - wide) for up, (_, wide) in zip(shifts, fields, strict=True)]
-        together = _packing(xp, len(fields))
-        return PackedWords(together(before.words, below, *(codes for codes, _ in fields), *down), bits)
-    words = before.words.copy()
-    for codes, wide in fields:
-        words <<= np.uint64(wide)
-        words |= codes.astype(np.uint64)
-    return PackedWords(words, bits)
-
-
-@cache
-def _packing(xp: Arrays, fields: int) -> Any:
-    """One pass over so many columns."""
-    names = range(fields)
-    given = ", ".join(
-        ["uint64 word", "uint64 below", *(f"C{i} c{i}" for i in names), *(f"uint64 s{i}" for i in names)]
-    )
-    joined = " | ".join(f"(unsigned long long)c{i} << s{i}" for i in names)
-    return xp.ElementwiseKernel(given, "uint64 out", f"out = word << below | {joined}", f"pack_{fields}")
+    return PackedWords(joined(xp, before.words, before.bits > 0, fields), bits)
 
 
 def ranked(xp: Arrays, words: OnCard) -> PackedWords:
