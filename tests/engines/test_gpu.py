@@ -15,7 +15,7 @@ import pytest
 import divulge as dv
 from array_modules import counted_by, module
 from divulge.engines.base import SubsetSearch
-from divulge.engines.gpu import arrays, cells, counting, kernels, subsets
+from divulge.engines.gpu import arrays, cells, counting, field_rows, kernels, subsets
 from divulge.engines.gpu.chains import chains
 from divulge.engines.gpu.words import CardColumns, packed, ranked
 from divulge.engines.lattice import search as lattice
@@ -194,7 +194,7 @@ def test_what_the_card_does_not_search_is_searched_here(xp, why):
     own = SubsetSearch(functools.partial(subsets.subset_sums, CardColumns(xp)), 10**12)
     cut = {
         "attributes": patch.object(subsets, "MOST", 4),
-        "bits": patch.object(subsets, "WORD_BITS", 16),
+        "bits": patch.object(field_rows, "WORD_BITS", 16),
         "memory": patch.object(subsets, "free_bytes", lambda xp: 300),
     }
     with cut[why]:

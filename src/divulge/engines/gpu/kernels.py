@@ -9,9 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from divulge.engines.gpu.arrays import Arrays, OnCard, is_card
+from divulge.engines.gpu.cuda_source import JOIN_SOURCE, MOVE_SOURCE, SMALL_SOURCE, SUMS_SOURCE
 
 SMALL = 512  # records of a class below which classes are counted by their size
 THREADS, BLOCKS = 256, 1056
+FIELDS = 7  # of which all subsets are counted at once
+MOST_ALIKE = 255  # records of a class in which rows are compared one by one: a byte holds their number
 
 
 class FieldMove(NamedTuple):
@@ -22,98 +25,13 @@ class FieldMove(NamedTuple):
     up: int
 
 
-_JOIN = r"""
-extern "C" __global__ void join(const unsigned long long* words, const int used, const long long n,
-                                const int fields, const unsigned long long* columns, const int* sizes,
-                                const int* bits, unsigned long long* out) {
-    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n;
-         i += (long long)gridDim.x * blockDim.x) {
-        unsigned long long word = used ? words[i] : 0;
-        for (int f = 0; f < fields; ++f) {
-            const void* column = (const void*)columns[f];
-            const unsigned long long code = sizes[f] == 1 ? ((const unsigned char*)column)[i]
-                : sizes[f] == 2 ? ((const unsigned short*)column)[i]
-                : sizes[f] == 4 ? ((const unsigned int*)column)[i]
-                : ((const unsigned long long*)column)[i];
-            word = (bits[f] < 64 ? word << bits[f] : 0) | code;
-        }
-        out[i] = word;
-    }
-}
-"""
-
-_MOVE = r"""
-extern "C" __global__ void move(const %(word)s* words, const unsigned int* times, const long long n,
-                                const int fields, const int* origin, const int* bits, const int* up,
-                                const int below, %(out)s* out) {
-    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n;
-         i += (long long)gridDim.x * blockDim.x) {
-        const unsigned long long word = words[i];
-        unsigned long long found = 0;
-        for (int f = 0; f < fields; ++f) {
-            const unsigned long long mask = bits[f] >= 64 ? ~0ull : (1ull << bits[f]) - 1;
-            found |= ((word >> origin[f]) & mask) << up[f];
-        }
-        out[i] = (%(out)s)(below ? found << below | times[i] : found);
-    }
-}
-"""
-
-# Each thread takes places where a class of some prefix ends, and looks back for where it began: first one
-# row, then twice as far each time. Classes of more attributes are shorter, so the search goes on from there.
-_SUMS = r"""
-extern "C" __global__ void prefix_sums(const %(word)s* words, const long long* before, const long long n,
-                                       const int levels, const int* shifts, const double scale,
-                                       unsigned long long* out) {
-    extern __shared__ unsigned int sizes[];
-    for (int i = threadIdx.x; i < levels * %(small)d; i += blockDim.x) sizes[i] = 0;
-    __syncthreads();
-    for (long long end = 1 + blockIdx.x * (long long)blockDim.x + threadIdx.x; end <= n;
-         end += (long long)gridDim.x * blockDim.x) {
-        const %(word)s last = words[end - 1];
-        const %(word)s differ = end < n ? last ^ words[end] : 0;
-        if (end < n && !differ) continue;
-        long long first = end - 1;
-        for (int level = levels - 1; level >= 0; --level) {
-            const int shift = shifts[level];
-            if (end < n && !(differ >> shift)) break;
-            const %(word)s prefix = last >> shift;
-            if (first > 0 && words[first - 1] >> shift == prefix) {
-                long long same = first - 1, step = 1;
-                while (same >= step && words[same - step] >> shift == prefix) { same -= step; step *= 2; }
-                long long other = same >= step ? same - step : -1;
-                while (same - other > 1) {
-                    const long long middle = (same + other) / 2;
-                    if (words[middle] >> shift == prefix) same = middle; else other = middle;
-                }
-                first = same;
-            }
-            const long long size = before ? before[end] - before[first] : end - first;
-            unsigned long long* row = out + level * (long long)(%(small)d + 2);
-            if (size < %(small)d) {
-                const unsigned int here = __activemask();
-                const unsigned int alike = __match_any_sync(here, (unsigned int)size);
-                if ((threadIdx.x & 31) == __ffs(alike) - 1)
-                    atomicAdd(&sizes[level * %(small)d + size], __popc(alike));
-            } else {
-                atomicAdd(row, 1ull);
-                atomicAdd(row + %(small)d, (unsigned long long)llrint(size * log2((double)size) * scale));
-                atomicMin(row + %(small)d + 1, (unsigned long long)size);
-            }
-        }
-    }
-    __syncthreads();
-    for (int i = threadIdx.x; i < levels * %(small)d; i += blockDim.x)
-        if (sizes[i])
-            atomicAdd(out + (i / %(small)d) * (long long)(%(small)d + 2) + i %% %(small)d, sizes[i]);
-}
-"""
 _NAMES = {4: "unsigned int", 8: "unsigned long long"}
 
 
 @cache
 def _kernel(xp: Arrays, source: str, name: str, word: int, out: int = 8) -> Any:
-    text = source % {"word": _NAMES[word], "out": _NAMES[out], "small": SMALL}
+    names = {"word": _NAMES[word], "out": _NAMES[out], "small": SMALL}
+    text = source if source is SMALL_SOURCE else source % names
     return xp.RawKernel(text, name)
 
 
@@ -133,7 +51,7 @@ def joined(xp: Arrays, words: OnCard, used: bool, fields: Sequence[tuple[OnCard,
     blocks = min(BLOCKS, -(-len(words) // THREADS))
     rows, many = np.int64(len(words)), np.int32(len(fields))
     arguments = (words, np.int32(used), rows, many, places, *xp.asarray(about), out)
-    _kernel(xp, _JOIN, "join", 8)((blocks,), (THREADS,), arguments)
+    _kernel(xp, JOIN_SOURCE, "join", 8)((blocks,), (THREADS,), arguments)
     return out
 
 
@@ -152,7 +70,7 @@ def moved(xp: Arrays, words: OnCard, fields: Sequence[FieldMove], times: OnCard 
     out = xp.empty(len(words), kind)
     numbers = xp.asarray(np.array(fields, np.int32).reshape(-1, 3).T.copy())
     given = words if times is None else times  # not read where nothing stands below
-    kernel = _kernel(xp, _MOVE, "move", words.dtype.itemsize, out.dtype.itemsize)
+    kernel = _kernel(xp, MOVE_SOURCE, "move", words.dtype.itemsize, out.dtype.itemsize)
     blocks = min(BLOCKS, -(-len(words) // THREADS))
     below_by = np.int32(below)
     arguments = (words, given, np.int64(len(words)), np.int32(len(fields)), *numbers, below_by, out)
@@ -174,7 +92,7 @@ def prefix_sums(
         return np.stack([_plain_sums(words, before, shift, scale) for shift in shifts])
     out = xp.zeros((len(shifts), SMALL + 2), xp.uint64)
     out[:, -1] = xp.uint64(np.iinfo(np.int64).max)
-    kernel = _kernel(xp, _SUMS, "prefix_sums", words.dtype.itemsize)
+    kernel = _kernel(xp, SUMS_SOURCE, "prefix_sums", words.dtype.itemsize)
     given = np.intp(0) if before is None else before
     down = xp.asarray(np.array(shifts, np.int32))
     blocks = min(BLOCKS, -(-len(words) // THREADS))
@@ -194,3 +112,31 @@ def _plain_sums(words: Any, before: Any | None, shift: int, scale: float) -> Any
     row[SMALL] = np.rint(large * np.log2(large) * scale).astype(np.uint64).sum()
     row[-1] = large.min(initial=np.iinfo(np.int64).max)
     return row
+
+
+def small_classes(
+    xp: Arrays, words: OnCard, times: OnCard | None, starts: OnCard, rest: int, masks: Sequence[int]
+) -> OnCard:
+    """Of rows in small classes, by every subset of some fields: how many records are in groups of each size.
+
+    Words have the class above ``rest`` bits, rows of a class stand together, and ``starts`` says where. A
+    group is what is alike within a class on the fields of a subset: field f if bit f is set.
+    """
+    masks = [*masks, *[0] * (FIELDS - len(masks))]
+    if not is_card(xp):
+        return np.stack([_plain_groups(words, times, rest, masks, subset) for subset in range(1 << FIELDS)])
+    out = xp.zeros((1 << FIELDS, MOST_ALIKE + 1), np.uint64)
+    given = words if times is None else times
+    fields = xp.asarray(np.array(masks, np.uint64))
+    repeated, rows = np.int32(times is not None), np.int64(len(words))
+    arguments = (words, given, repeated, rows, np.int32(rest), starts, fields, out)
+    _kernel(xp, SMALL_SOURCE, "small_classes", 8)((min(BLOCKS, -(-len(words) // 128)),), (128,), arguments)
+    return out
+
+
+def _plain_groups(words: Any, times: Any | None, rest: int, masks: Sequence[int], subset: int) -> Any:
+    mask = sum(one for field, one in enumerate(masks) if subset >> field & 1)
+    group = words & np.uint64(((1 << 64) - (1 << rest)) | mask)
+    _, place = np.unique(group, return_inverse=True)
+    sizes = np.bincount(place, weights=times).astype(np.int64)
+    return np.bincount(sizes, weights=sizes, minlength=MOST_ALIKE + 1).astype(np.uint64)

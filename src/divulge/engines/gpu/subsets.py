@@ -9,7 +9,7 @@ what a subset leaves unknown is the difference of two sums, taken of whole numbe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -19,17 +19,10 @@ from divulge.counting.counts import Integers
 from divulge.counting.statistics import xlog2x
 from divulge.engines.gpu.arrays import Arrays, OnCard, fetched, free_bytes
 from divulge.engines.gpu.chains import SubsetChain, chains
-from divulge.engines.gpu.kernels import SMALL, FieldMove, moved, prefix_sums
-from divulge.engines.gpu.words import (
-    WORD_BITS,
-    CardColumns,
-    WordRows,
-    begins,
-    bits_of,
-    condensed,
-    in_order,
-    packed,
-)
+from divulge.engines.gpu.field_rows import CLASS, TARGET, FieldRows, field_table
+from divulge.engines.gpu.kernels import MOST_ALIKE, SMALL, prefix_sums
+from divulge.engines.gpu.parts import SubsetPart, subset_parts
+from divulge.engines.gpu.words import CardColumns, begins
 from divulge.engines.lattice.routes import SubsetSums
 from divulge.table.codes import Codes
 
@@ -37,44 +30,9 @@ MOST = 16  # attributes
 LAST = 6  # attributes whose subsets are found in chains
 WORK = 2_000_000_000_000  # rows times subsets: some tens of seconds
 ROW = 128  # bytes on the card for each row
-WORTH = 0.5  # share of rows that may be left where alike ones are held once
-TARGET = -1
 CLOSE = 256  # classes that are looked at once more, where several leave nearly as little unknown
 
 Step = Callable[[int, int], None]
-
-
-class FieldRows(NamedTuple):
-    """Rows as words whose fields are the classes of some first attributes, and others below."""
-
-    rows: WordRows
-    fields: tuple[tuple[int, int], ...]  # attribute and bits, the highest first
-
-    def moving(self, wanted: Sequence[int]) -> tuple[list[FieldMove], int]:
-        """How to get some fields below each other, and the bits they take together."""
-        down, places = self.rows.bits, dict[int, tuple[int, int]]()
-        for name, bits in self.fields:
-            down -= bits
-            places[name] = down, bits
-        up = whole = sum(places[name][1] for name in wanted)
-        moves = []
-        for name in wanted:
-            up -= places[name][1]
-            moves.append(FieldMove(*places[name], up))
-        return moves, whole
-
-    def sorted_by(self, xp: Arrays, wanted: Sequence[int]) -> WordRows:
-        """The rows with some fields only, in their order."""
-        moves, bits = self.moving(wanted)
-        times = self.rows.times
-        below = 0 if times is None else bits_of(int(times.max()) + 1)
-        if bits + below > WORD_BITS:
-            return in_order(xp, moved(xp, self.rows.words, moves, None, 0), times, bits)
-        words = xp.sort(moved(xp, self.rows.words, moves, times, below))
-        if times is None:
-            return WordRows(words, None, bits)
-        kind = words.dtype.type
-        return WordRows(words >> kind(below), (words & kind((1 << below) - 1)).astype(np.uint32), bits)
 
 
 class _Prefix(NamedTuple):
@@ -85,11 +43,13 @@ class _Prefix(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Subsets, where rows of sums on the card are theirs, and records that were alone before."""
+    """Subsets of a chain, their sums on the card, which last attributes they have, and who is apart."""
 
     prefixes: list[_Prefix]
     sums: OnCard
+    places: list[int]
     alone: int
+    small: OnCard | None
 
 
 def subset_sums(
@@ -108,7 +68,7 @@ def subset_sums(
     free = free_bytes(xp)
     if len(given) > MOST or (free is not None and rows * ROW > free):
         return None
-    table = _table(columns, given, target, times)
+    table = field_table(columns, given, target, times)
     if table is None:
         return None
     records = rows if times is None else int(times.sum())
@@ -118,7 +78,7 @@ def subset_sums(
     below = [*last, *([] if target is None else [TARGET])]
     heads = sum(math.comb(len(head), size) for size in range(min(largest, len(head)) + 1))
     found, least = list[_Found](), dict[tuple[int, ...], float]()
-    for done, (chosen, part) in enumerate(_heads(xp, table, head, below, largest), 1):
+    for done, (chosen, part) in enumerate(subset_parts(xp, table, head, below, largest), 1):
         here = [_chain(xp, part, chosen, below, chain, largest, scale) for chain in chains(len(below))]
         found += [one for one in here if one is not None]
         if target is not None:
@@ -127,99 +87,9 @@ def subset_sums(
     return _collected(xp, found, least, len(given), largest, scale, target is not None)
 
 
-def _table(
-    columns: CardColumns, given: Sequence[Codes], target: Codes | None, times: Integers | None
-) -> FieldRows | None:
-    """All rows packed, attributes of most values first and the target last; None where they do not fit."""
-    xp = columns.xp
-    fields = {place: _squeezed(xp, columns.get(one)) for place, one in enumerate(given)}
-    order = sorted(fields, key=lambda place: -fields[place][1])
-    if target is not None:
-        fields[TARGET] = _squeezed(xp, columns.get(target))
-        order.append(TARGET)
-    bits = [(place, bits_of(fields[place][1])) for place in order]
-    if sum(wide for _, wide in bits) >= WORD_BITS:
-        return None
-    words = packed(xp, [fields[place] for place in order], len(given[0].codes))
-    held = None if times is None else xp.asarray(times)
-    rows = condensed(xp, in_order(xp, words.words, held, words.bits))
-    return FieldRows(_narrow(rows), tuple(bits))
-
-
-def _squeezed(xp: Arrays, codes: OnCard) -> tuple[OnCard, int]:
-    """Codes numbered without gaps, and how many there are."""
-    used = xp.unique(codes)
-    table = xp.zeros(int(used[-1]) + 1, np.uint32)
-    table[used] = xp.arange(len(used), dtype=np.uint32)
-    return table[codes], len(used)
-
-
-def _narrow(rows: WordRows) -> WordRows:
-    """The same rows, times in the type that kernels read."""
-    return rows if rows.times is None else rows._replace(times=rows.times.astype(np.uint32))
-
-
-class _Part(NamedTuple):
-    """The rows of some first attributes together: their classes' numbers, the others, and who is alone."""
-
-    table: FieldRows
-    alone: int
-
-
-_CLASS = -2  # the field with the class of the first attributes
-
-
-def _heads(
-    xp: Arrays, table: FieldRows, head: Sequence[int], below: Sequence[int], largest: int
-) -> Iterator[tuple[tuple[int, ...], _Part]]:
-    """Every subset of the first attributes with its rows, those left out one after the other."""
-
-    def visit(table: FieldRows, chosen: tuple[int, ...], place: int) -> Iterator[Any]:
-        if len(chosen) <= largest:
-            yield chosen, _numbered(xp, table, chosen, below)
-        for at in range(place, len(head)):
-            left = tuple(one for one in chosen if one != head[at])
-            yield from visit(_without(xp, table, (*left, *below)), left, at + 1)
-
-    yield from visit(table, tuple(head), 0)
-
-
-def _without(xp: Arrays, table: FieldRows, kept: Sequence[int]) -> FieldRows:
-    """Rows with some fields only, those alike held once if that makes them many fewer."""
-    bits = dict(table.fields)
-    rows = table.sorted_by(xp, kept)
-    rows = rows._replace(words=rows.words.astype(np.uint64, copy=False))
-    once = condensed(xp, rows)
-    worth = rows.times is not None or len(once.words) <= WORTH * len(rows.words)
-    return FieldRows(_narrow(once if worth else rows), tuple((name, bits[name]) for name in kept))
-
-
-def _numbered(xp: Arrays, table: FieldRows, chosen: Sequence[int], below: Sequence[int]) -> _Part:
-    """Rows with the number of their class in place of its attributes, without classes of one record."""
-    rows, bits = table.rows, dict(table.fields)
-    rest = sum(bits[name] for name in below)
-    fields = tuple((name, bits[name]) for name in below)
-    if not chosen:
-        return _Part(FieldRows(rows, fields), 0)
-    new = begins(xp, rows.words, rest)
-    alone = new & xp.append(new[1:], xp.ones(1, bool))
-    if rows.times is not None:
-        alone &= rows.times == 1
-    single = int(xp.count_nonzero(alone))
-    words, times = rows.words, rows.times
-    if single:
-        words, times, new = words[~alone], None if times is None else times[~alone], new[~alone]
-    number = xp.cumsum(new, dtype=np.uint64) - np.uint64(1)
-    classes = int(number[-1]) + 1 if len(words) else 1
-    low = words & np.uint64((1 << rest) - 1)
-    words = number << np.uint64(rest) | low if rest else number
-    wide = bits_of(classes)
-    return _Part(FieldRows(WordRows(words, times, wide + rest), ((_CLASS, wide), *fields)), single)
-
-
 def _chain(
     xp: Arrays,
-    part: _Part,
+    part: SubsetPart,
     chosen: tuple[int, ...],
     below: Sequence[int],
     chain: SubsetChain,
@@ -227,44 +97,51 @@ def _chain(
     scale: float,
 ) -> _Found | None:
     """What is found of a chain's subsets, each together with the chosen first attributes."""
-    names, prefixes, ends = [below[place] for place in chain.elements], list[_Prefix](), list[int]()
+    names = [below[place] for place in chain.elements]
+    prefixes, ends, places = list[_Prefix](), list[int](), list[int]()
     for end in range(len(chain.begin), len(names) + 1):
         own = (*chosen, *(name for name in names[:end] if name != TARGET))
         if own and len(own) <= largest:
             prefixes.append(_Prefix(tuple(sorted(own)), TARGET in names[:end]))
+            places.append(sum(1 << place for place in chain.elements[:end]))
             ends.append(end)
     if not ends:
         return None
     bits = dict(part.table.fields)
-    head = [_CLASS] if chosen else []
+    head = [CLASS] if chosen else []
     used = names[: ends[-1]]
     if not len(part.table.rows.words):
         sums = xp.zeros((len(ends), SMALL + 2), np.uint64)
         sums[:, -1] = np.iinfo(np.int64).max
-        return _Found(prefixes, sums, part.alone)
-    rows = part.table.sorted_by(xp, [*head, *used])
-    shifts = [sum(bits[name] for name in used[end:]) for end in ends]
-    return _Found(prefixes, prefix_sums(xp, rows.words, rows.before(xp), shifts, scale), part.alone)
+        return _Found(prefixes, sums, places, part.alone, part.small)
+    rows, low = part.table.sorted_words(xp, [*head, *used])
+    shifts = [low + sum(bits[name] for name in used[end:]) for end in ends]
+    if low:
+        rows = rows._replace(times=rows.words & rows.words.dtype.type((1 << low) - 1))
+    sums = prefix_sums(xp, rows.words, rows.before(xp), shifts, scale)
+    return _Found(prefixes, sums, places, part.alone, part.small)
 
 
 def _least_left(
-    xp: Arrays, part: _Part, chosen: tuple[int, ...], found: Sequence[_Found], scale: float
+    xp: Arrays, part: SubsetPart, chosen: tuple[int, ...], found: Sequence[_Found], scale: float
 ) -> dict[tuple[int, ...], float]:
     """The least that a class leaves unknown of the target: nothing where some class is of one record."""
     least = dict[tuple[int, ...], float]()
     for one in found:
         single = fetched(xp, one.sums[:, 1])
+        if part.small is not None:
+            single = single + fetched(xp, part.small[one.places, 1])
         for prefix, alone in zip(one.prefixes, single.tolist(), strict=True):
             if not prefix.target:
                 own = tuple(name for name in prefix.attributes if name not in chosen)
-                certain = alone + one.alone > 0
-                least[prefix.attributes] = 0.0 if certain else _least_of(xp, part.table, own, scale)
+                certain = alone + part.alone > 0
+                least[prefix.attributes] = 0.0 if certain else _least_of(xp, part.whole, own, scale)
     return least
 
 
 def _least_of(xp: Arrays, table: FieldRows, own: tuple[int, ...], scale: float) -> float:
     """The least n H(X|y) in bits of all classes of a subset."""
-    head = [name for name, _ in table.fields if name == _CLASS]
+    head = [name for name, _ in table.fields if name == CLASS]
     rows = table.sorted_by(xp, [*head, *own, TARGET])
     rows = rows._replace(words=rows.words.astype(np.uint64, copy=False))
     starts = xp.flatnonzero(begins(xp, rows.words))
@@ -306,6 +183,9 @@ def _collected(
     sums = dict[_Prefix, Any]()
     for one, rows in zip(found, (fetched(xp, one.sums).astype(np.int64) for one in found), strict=True):
         rows[:, 1] += one.alone
+        if one.small is not None:
+            groups = fetched(xp, one.small[one.places, 1:]).astype(np.int64)
+            rows[:, 1 : MOST_ALIKE + 1] += groups // np.arange(1, MOST_ALIKE + 1)
         sums |= zip(one.prefixes, rows, strict=True)
     chosen = [own for size in range(1, largest + 1) for own in combinations(range(attributes), size)]
     plain = np.stack([sums[_Prefix(own, False)] for own in chosen])
