@@ -87,22 +87,22 @@ extern "C" __global__ void prefix_sums(const %(word)s* words, const long long* b
 }
 """
 # A thread for each row: on which fields does it differ from the others of its class? How many differ on none
-# of a subset is a sum over sets of fields, made in place for all subsets at once, four to a register. Then a
+# of a subset is a sum over sets of fields, made in place for all subsets at once, two to a register. Then a
 # thread for each subset goes through the rows of the block and counts them by the size of their class.
 SMALL_SOURCE = r"""
 extern "C" __global__ void small_classes(const unsigned long long* words, const unsigned int* times,
                                          const int repeated, const long long n, const int rest,
                                          const long long* starts, const unsigned long long* masks,
                                          unsigned long long* out) {
-    __shared__ unsigned char alike[128][132];
-    __shared__ unsigned int few[128][33];
+    __shared__ unsigned short alike[128][130];
+    __shared__ unsigned int few[128][17];
     __shared__ unsigned int weight[128];
     const int own = threadIdx.x;
-    for (int i = 0; i < 33; ++i) few[own][i] = 0;
+    for (int i = 0; i < 17; ++i) few[own][i] = 0;
     for (long long tile = blockIdx.x * 128ll; tile < n; tile += gridDim.x * 128ll) {
         const long long row = tile + own;
         unsigned int* sums = (unsigned int*)alike[own];
-        for (int i = 0; i < 32; ++i) sums[i] = 0;
+        for (int i = 0; i < 64; ++i) sums[i] = 0;
         if (row < n) {
             const unsigned long long word = words[row];
             const unsigned long long group = word >> rest;
@@ -114,32 +114,28 @@ extern "C" __global__ void small_classes(const unsigned long long* words, const 
                 for (int f = 0; f < 7; ++f) where |= (differ & masks[f]) ? 1 << f : 0;
                 alike[own][where] += repeated ? times[other] : 1;
             }
-            unsigned int r[32];
+            unsigned int r[64];
             #pragma unroll
-            for (int i = 0; i < 32; ++i) {
-                r[i] = sums[i];
-                r[i] += (r[i] & 0x00FF00FFu) << 8;
-                r[i] += (r[i] & 0x0000FFFFu) << 16;
-            }
+            for (int i = 0; i < 64; ++i) r[i] = sums[i] + (sums[i] << 16);
             #pragma unroll
-            for (int bit = 1; bit < 32; bit *= 2)
+            for (int bit = 1; bit < 64; bit *= 2)
                 #pragma unroll
-                for (int i = 0; i < 32; ++i)
+                for (int i = 0; i < 64; ++i)
                     if (i & bit) r[i] += r[i ^ bit];
             #pragma unroll
-            for (int i = 0; i < 32; ++i) sums[i] = r[i];
+            for (int i = 0; i < 64; ++i) sums[i] = r[i];
             weight[own] = repeated ? times[row] : 1;
         }
         __syncthreads();
         const int rows = n - tile < 128 ? (int)(n - tile) : 128;
         for (int i = 0; i < rows; ++i) {
             const int size = alike[i][own];
-            if (size < 33) few[own][size] += weight[i];
-            else atomicAdd(out + (127 - own) * 256 + size, (unsigned long long)weight[i]);
+            if (size < 17) few[own][size] += weight[i];
+            else atomicAdd(out + (127 - own) * 512 + size, (unsigned long long)weight[i]);
         }
         __syncthreads();
     }
-    for (int i = 1; i < 33; ++i)
-        if (few[own][i]) atomicAdd(out + (127 - own) * 256 + i, (unsigned long long)few[own][i]);
+    for (int i = 1; i < 17; ++i)
+        if (few[own][i]) atomicAdd(out + (127 - own) * 512 + i, (unsigned long long)few[own][i]);
 }
 """

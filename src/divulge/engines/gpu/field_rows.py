@@ -58,15 +58,26 @@ class FieldRows(NamedTuple):
 
 
 def field_table(
-    columns: CardColumns, given: Sequence[Codes], target: Codes | None, times: Integers | None
+    columns: CardColumns,
+    given: Sequence[Codes],
+    target: Codes | None,
+    times: Integers | None,
+    *,
+    last: int,
 ) -> FieldRows | None:
-    """All rows packed, attributes of most values first and the target last; None where they do not fit."""
+    """All rows packed, attributes of most values first; None where they do not fit.
+
+    The target is among the ``last`` attributes. Of these the widest come first: they are in the fewest chains
+    of subsets, so that words are short, and short ones are sorted sooner.
+    """
     xp = columns.xp
     fields = {place: _squeezed(xp, columns.get(one)) for place, one in enumerate(given)}
     order = sorted(fields, key=lambda place: -fields[place][1])
+    head, below = order[: max(len(order) - last, 0)], order[max(len(order) - last, 0) :]
     if target is not None:
         fields[TARGET] = _squeezed(xp, columns.get(target))
-        order.append(TARGET)
+        below = sorted([*below, TARGET], key=lambda place: -fields[place][1])
+    order = [*head, *below]
     bits = [(place, bits_of(fields[place][1])) for place in order]
     if sum(wide for _, wide in bits) >= WORD_BITS:
         return None

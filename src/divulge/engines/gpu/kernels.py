@@ -14,7 +14,7 @@ from divulge.engines.gpu.cuda_source import JOIN_SOURCE, MOVE_SOURCE, SMALL_SOUR
 SMALL = 512  # records of a class below which classes are counted by their size
 THREADS, BLOCKS = 256, 1056
 FIELDS = 7  # of which all subsets are counted at once
-MOST_ALIKE = 255  # records of a class in which rows are compared one by one: a byte holds their number
+MOST_ALIKE = SMALL - 1  # records of a class up to which its rows are compared one by one
 
 
 class FieldMove(NamedTuple):

@@ -68,14 +68,13 @@ def subset_sums(
     free = free_bytes(xp)
     if len(given) > MOST or (free is not None and rows * ROW > free):
         return None
-    table = field_table(columns, given, target, times)
+    table = field_table(columns, given, target, times, last=LAST)
     if table is None:
         return None
     records = rows if times is None else int(times.sum())
     scale = 2.0 ** (61 - math.ceil(math.log2(max(records * math.log2(max(records, 2)), 2))))
-    order = [name for name, _ in table.fields if name != TARGET]
-    head, last = order[: max(len(order) - LAST, 0)], order[max(len(order) - LAST, 0) :]
-    below = [*last, *([] if target is None else [TARGET])]
+    order = [name for name, _ in table.fields]
+    head, below = order[: max(len(given) - LAST, 0)], order[max(len(given) - LAST, 0) :]
     heads = sum(math.comb(len(head), size) for size in range(min(largest, len(head)) + 1))
     found, least = list[_Found](), dict[tuple[int, ...], float]()
     for done, (chosen, part) in enumerate(subset_parts(xp, table, head, below, largest), 1):
