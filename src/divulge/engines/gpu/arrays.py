@@ -28,7 +28,11 @@ class Card(NamedTuple):
 
 
 class CardProblem(SourceError):
-    """No card that can count."""
+    """No card that can count; ``get`` says in a few words what it takes."""
+
+    def __init__(self, message: str, get: str, *, hint: str) -> None:
+        super().__init__(message, hint=hint)
+        self.get = get
 
 
 def card_arrays() -> Arrays:
@@ -50,7 +54,9 @@ def card_arrays() -> Arrays:
     except Exception:
         raise _wrong_cuda() from None
     if not works:
-        raise CardProblem("The card adds 1, 2 and 3 up to another number than 6.", hint=_DRIVER)
+        raise CardProblem(
+            "The card adds 1, 2 and 3 up to another number than 6.", "a sound card", hint=_DRIVER
+        )
     return cupy
 
 
@@ -63,13 +69,16 @@ def found_card() -> Card:
 
 def _without_card(status: int) -> CardProblem:
     if status == _OLD_DRIVER:
-        return CardProblem("The driver of the graphics card is missing, or too old for CuPy.", hint=_DRIVER)
-    return CardProblem("There is no NVIDIA graphics card that this process can use.", hint=_DRIVER)
+        said = "The driver of the graphics card is missing, or too old for CuPy."
+        return CardProblem(said, "NVIDIA's driver, 580 or newer", hint=_DRIVER)
+    said = "There is no NVIDIA graphics card that this process can use."
+    return CardProblem(said, "an NVIDIA card and its driver", hint=_DRIVER)
 
 
 def _wrong_cuda() -> CardProblem:
     return CardProblem(
         "CuPy cannot use the CUDA of this machine: its libraries are missing, or are another version.",
+        "CuPy for this CUDA, 12 or 13",
         hint=f"For CUDA 13: {EXTRA}. For CUDA 12: pip install 'cupy-cuda12x[ctk]'. Keep one of the two.",
     )
 
