@@ -128,6 +128,45 @@ def test_two_runs_give_the_same_bits(xp):
     assert run() == run()
 
 
+class Handed:
+    """An array of another library, which hands it over by DLPack and lets nobody else read it."""
+
+    def __init__(self, array):
+        self.__dlpack__, self.__dlpack_device__ = array.__dlpack__, array.__dlpack_device__
+
+
+@pytest.mark.parametrize("wrapped", [lambda array: array, Handed], ids=["arrays", "DLPack"])
+def test_columns_on_the_card_are_read_there(xp, wrapped):
+    rng = np.random.default_rng(4)
+    table = {
+        "near": rng.integers(-3, 9, 400),
+        "far": rng.integers(0, 5, 400) * 10**12,
+        "part": rng.choice([0.0, -0.0, np.nan, 1.5], 400),
+        "said": rng.integers(0, 2, 400).astype(bool),
+    }
+    asked = {"keys": ["near", "far", "part"], "target": "said"}
+    with counted_by(xp):
+        there = readings(
+            {k: wrapped(xp.asarray(v)) for k, v in table.items()}, where={"engine": "gpu"}, **asked
+        )
+        for name in table:
+            assert dv.ask(there.question.data, keys=[name]).counts.classes == len(np.unique(table[name]))
+    assert_same_readings(there, readings(table, **asked))
+
+
+@pytest.mark.parametrize(
+    ("columns", "says"),
+    [
+        ({"a": np.zeros((2, 2))}, "'a' is no column of numbers"),
+        ({"a": np.zeros(2), "b": np.zeros(3)}, r"differ in length: \[2, 3\]"),
+        ({"a": np.zeros(0)}, "no records"),
+    ],
+)
+def test_columns_on_the_card_that_are_no_table_are_refused(xp, columns, says):
+    with counted_by(xp), pytest.raises(SourceError, match=says):
+        dv.read({name: xp.asarray(column) for name, column in columns.items()}, engine="gpu")
+
+
 # -- subsets ------------------------------------------------------------------------------------------
 
 

@@ -142,6 +142,7 @@ def _check_engine(engine: str | None, master: str | None, family: str) -> None:
 
 def _open_for_card(data: object, options: SourceOptions) -> Source:
     """A source that is counted on a graphics card, which is looked for before anything is read."""
+    from divulge.engines.gpu.frames import open_columns
     from divulge.engines.gpu.opening import count_on, find_card
 
     if options.memory is not None:
@@ -152,6 +153,8 @@ def _open_for_card(data: object, options: SourceOptions) -> Source:
     if family in _ELSEWHERE:
         _check_engine("gpu", options.master, family)
     card = find_card()
+    if not family and isinstance(data, Mapping) and (there := open_columns(data, card)) is not None:
+        return count_on(there, card)
     return count_on(open_source(data, replace(options, engine=None)), card)
 
 
