@@ -21,7 +21,7 @@ from divulge.engines.gpu.words import CardColumns, packed, ranked
 from divulge.engines.lattice import search as lattice
 from divulge.errors import MissingLibrary, SourceError, TooMuch
 from divulge.table.codes import Codes, narrow
-from questions import QUESTIONS, assert_same_readings, readings
+from questions import QUESTIONS, assert_same_documents, assert_same_readings, readings
 
 
 @pytest.fixture(params=["numpy", "cupy"])
@@ -126,6 +126,23 @@ def test_two_runs_give_the_same_bits(xp):
             return [one.value for one in dv.measure(data, keys=["a", "b"], target="x")]
 
     assert run() == run()
+
+
+def compared(table, given):
+    release = {**table, "a": table["a"] // 4}
+    roles = {"quasi_identifiers": ["a", "b"], "sensitive": "x", **given}
+    return dv.compare(dv.read(table, **roles), {"release": dv.read(release, **roles)}).to_dict()
+
+
+def anonymized(table, given):
+    return dv.anonymize(dv.read(table, quasi_identifiers=["a", "b"], sensitive="x", **given), k=3).to_dict()
+
+
+@pytest.mark.parametrize("work", [compared, anonymized])
+def test_what_is_made_of_counts_is_the_same(xp, work):
+    with counted_by(xp):
+        there = work(people(300), {"engine": "gpu"})
+    assert_same_documents(there, work(people(300), {}))
 
 
 class Handed:

@@ -154,6 +154,6 @@ def _decoder(keys: Mapping[str, Codes], example: Integers) -> Callable[[Integers
 def _too_large(rows: int, needed: int, free: int) -> TooMuch:
     return TooMuch(
         f"To count {many(rows)} at once takes {needed / 1e9:.1f} GB on the graphics card, which has "
-        f"{free / 1e9:.1f} GB free, and too many of them differ to be counted in parts.",
+        f"{free / 1e9:.1f} GB free, and they cannot be counted in parts.",
         hint="Leave out --engine gpu: the processor counts them.",
     )
