@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE  # else every process that a test starts compiles the package anew
 
-.PHONY: help demo docs gallery packages lint test test-slow test-lowest check bench lock clean
+.PHONY: help demo docs gallery packages lint test test-slow test-gpu test-lowest check bench lock clean
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -61,6 +61,9 @@ test-slow: .venv/.dev  ## run the tests that take minutes, and see whether tests
 	@$(BIN)/python -m pytest -n 2 -m slow
 	@$(BIN)/python -m pytest -n 2 --hypothesis-profile many tests/laws tests/questions tests/estimation tests/counting tests/mechanisms tests/anonymization tests/safe_release
 	@$(BIN)/python scripts/mutants.py
+
+test-gpu:  ## run the tests of the engine for graphics cards, on a machine with one, by its Python
+	@PYTHONPATH=src:tests:. $(PYTHON) -m pytest --noconftest -p no:cacheprovider -o addopts= -q tests/engines/test_gpu.py
 
 test-lowest: .venv/.dev  ## run the tests with the oldest libraries that are allowed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

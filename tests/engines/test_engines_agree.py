@@ -4,18 +4,20 @@ import functools
 from decimal import Decimal
 from unittest.mock import patch
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sqlalchemy as sa
 
 import divulge as dv
+from array_modules import counted_by
 from divulge.engines.out_of_core import opening
 from questions import QUESTIONS, assert_same_documents, assert_same_readings, drawn, readings
 
 pytest_plugins = ["spark_session"]
 
-ENGINES = ["parquet", "out of core", "sqlite", "postgresql", "spark", "connected"]
+ENGINES = ["parquet", "gpu", "out of core", "sqlite", "postgresql", "spark", "connected"]
 COLUMNS = {
     pa.bool_(): sa.Boolean,
     pa.float64(): sa.Float,
@@ -34,6 +36,9 @@ def engine(request, tmp_path):
     elif request.param in ("sqlite", "postgresql"):
         made = request.getfixturevalue("empty_database")(request.param)
         yield lambda table: (stored(made, table), {"table": "people"})
+    elif request.param == "gpu":
+        with counted_by(np):
+            yield lambda table: (written(table, tmp_path / "people.parquet"), {"engine": "gpu"})
     else:
         where = {"memory": "500MB"} if request.param == "out of core" else {}
         with patch.object(opening, "_fits", lambda needed, budget: False):
@@ -111,6 +116,8 @@ def audited_here(sqlite, given):
 
 #: Where an audit that proposes roles usually reads a small table: Spark, and what others do as these do.
 SMALL = {"spark", "parquet", "sqlite"}
+#: What of an audit an engine for cards does otherwise than the one in memory.
+ON_A_CARD = {"given roles", "people"}
 
 
 def audits():
@@ -120,7 +127,7 @@ def audits():
             engine, given, marks=[pytest.mark.slow] * (engine in SMALL and given == "proposed roles")
         )
         for engine, given in pairs(ALL_ROLES)
-        if engine in SMALL or given != "proposed roles of few"
+        if (engine in SMALL or given != "proposed roles of few") and (engine != "gpu" or given in ON_A_CARD)
     ]
 
 

@@ -54,7 +54,7 @@ ASKED = {"k_anonymity": {"min": 2, "keys": ["a"]}}
 def test_a_word_that_is_none_of_the_possible_ones_is_refused_with_a_suggestion():
     with pytest.raises(SchemaError, match=r": 'dorp'. Did you mean 'drop'\? Choose value, drop or wild"):
         SourceOptions(missing="dorp")
-    with pytest.raises(SourceError, match=r"Unknown engine: 'dask'. Choose local, database or spark"):
+    with pytest.raises(SourceError, match=r"Unknown engine: 'dask'. Choose local, gpu, database or spark"):
         dv.read({"a": [1]}, engine="dask")
 
 

@@ -222,7 +222,7 @@ def _plainly(data: Data, policy: Policy) -> bool:
 
 def _in_memory(data: Data) -> Data:
     """The same data with all columns read once, for the search, its checks and the release."""
-    return replace(data, engine=engine_for(WorkingTable.read(data.source)))
+    return replace(data, engine=engine_for(WorkingTable.read(data.source), data.source))
 
 
 def _way(local: bool | str, *, suppress_cells: bool) -> LocalKind | None:

@@ -7,9 +7,9 @@ and names the worst classes by a statistic. Nobody outside of ``engines/`` asks 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -101,6 +101,13 @@ class Request:
         return self.keys, self.target, partitions, self.known, self.conventions, lie
 
 
+class SubsetSearch(NamedTuple):
+    """An engine's own way through all subsets of attributes, and how many rows times subsets it may take."""
+
+    find: Callable[..., Any]
+    work: int
+
+
 class SelectedRows(Protocol):
     """Records that are counted for a question, row by row."""
 
@@ -166,7 +173,7 @@ class Engine(CodedTable, ABC):
     @property
     @abstractmethod
     def kind(self) -> str:
-        """What to call it: memory, database, out of core or spark."""
+        """What to call it: memory, gpu, database, out of core or spark."""
 
     @abstractmethod
     def count(self, request: Request) -> Counted:
@@ -208,6 +215,11 @@ class Engine(CodedTable, ABC):
     @abstractmethod
     def numbered(self) -> bool:
         """Whether records have an order of their own, in which their columns can be had."""
+
+    @property
+    def subset_search(self) -> SubsetSearch | None:
+        """How it searches subsets of attributes; None: as rows at hand are searched."""
+        return None
 
 
 def refuse_nothing(counted: Counted, records: int) -> None:

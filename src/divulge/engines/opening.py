@@ -37,6 +37,8 @@ def open_source(data: object, options: SourceOptions | None = None, **given: Any
     ('age', 'city')
     """
     options = SourceOptions(**given) if options is None else options
+    if options.engine == "gpu":
+        return _open_for_card(data, options)
     if options.anatomy is not None:
         from divulge.source.anatomy import join_anatomy
 
@@ -115,12 +117,20 @@ _KINDS = {
 }
 
 
-ENGINES = {"local": "a file or a table in memory", "database": "a database URL", "spark": "a path or a table"}
+ENGINES = {
+    "local": "a file or a table in memory",
+    "gpu": "a file or a table in memory",
+    "database": "a database URL",
+    "spark": "a path or a table",
+}
+
+
+_ELSEWHERE = {"url": "database", "sqlalchemy": "database", "pyspark": "spark"}
 
 
 def _check_engine(engine: str | None, master: str | None, family: str) -> None:
     """An engine that was asked for by name is the one for data of this family."""
-    here = {"url": "database", "sqlalchemy": "database", "pyspark": "spark"}.get(family, "local")
+    here = _ELSEWHERE.get(family, "local")
     if engine is not None and engine != here:
         raise SourceError(
             f"The engine '{engine}' is for {ENGINES[engine]}, and these data are counted by '{here}'.",
@@ -128,6 +138,24 @@ def _check_engine(engine: str | None, master: str | None, family: str) -> None:
         )
     if master is not None:
         raise SourceError("--master needs the engine 'spark'.", hint="Add --engine spark.")
+
+
+def _open_for_card(data: object, options: SourceOptions) -> Source:
+    """A source that is counted on a graphics card, which is looked for before anything is read."""
+    from divulge.engines.gpu.frames import open_columns
+    from divulge.engines.gpu.opening import count_on, find_card
+
+    if options.memory is not None:
+        raise SourceError(
+            "A memory budget cannot be given with the engine 'gpu'.", hint="Leave out one of the two."
+        )
+    family, _ = _recognised(data)
+    if family in _ELSEWHERE:
+        _check_engine("gpu", options.master, family)
+    card = find_card()
+    if not family and isinstance(data, Mapping) and (there := open_columns(data, card)) is not None:
+        return count_on(there, card)
+    return count_on(open_source(data, replace(options, engine=None)), card)
 
 
 def _refuse_for_spark(**given: object) -> None:
@@ -196,8 +224,11 @@ def _open_columns(data: Mapping[Any, Any]) -> Source:
     return Columns(name, names, lengths.pop(), encoder)
 
 
-def engine_for(source: Source) -> Engine:
-    """The engine that counts the records of a source."""
+def engine_for(source: Source, like: Source | None = None) -> Engine:
+    """The engine that counts the records of a source; one that was made of another is counted as that is."""
+    card = sys.modules.get("divulge.engines.gpu.opening")  # loaded with the first source for a card
+    if card is not None and (found := card.gpu_engine(source, like)) is not None:
+        return cast("Engine", found)
     if isinstance(source, ExternalTable):
         return ExternalEngine(source)
     reader = sys.modules.get("divulge.source.parquet")  # loaded with the first such file, and DuckDB with it

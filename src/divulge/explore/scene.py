@@ -95,7 +95,7 @@ class Scenes:
         reading: Mapping[str, Any] | None = None,
     ) -> None:
         table = WorkingTable.read(data.one_by_one().source)
-        self.data = replace(data, engine=engine_for(replace(table, name=data.source.name)))
+        self.data = replace(data, engine=engine_for(replace(table, name=data.source.name), data.source))
         self.seed, self.kept = seed, kept or {}  # tables of a policy that are as they were given
         self._reading = reading or {}
         self._kept: OrderedDict[str, Scene] = OrderedDict()
@@ -167,7 +167,7 @@ def _scene(before: Data, choices: Choices, seed: int, kept: Mapping[str, Any]) -
         roles = {name: choices.roles.get(name, Role.OTHER.value) for name in table.attributes}
         data = replace(
             before,
-            engine=engine_for(table),
+            engine=engine_for(table, before.source),
             schema=_schema(tuple(table.attributes), replace(choices, roles=roles)),
         )
     keys = data.schema.quasi_identifiers  # those that the further steps leave

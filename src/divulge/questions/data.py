@@ -13,7 +13,7 @@ import numpy.typing as npt
 from divulge._support.notebook import table_view
 from divulge._support.wording import records as so_many
 from divulge.counting.counts import Integers
-from divulge.engines.base import Conventions, Engine, Summary
+from divulge.engines.base import Conventions, Engine, SubsetSearch, Summary
 from divulge.engines.memory.engine import one_by_one, replaced, taken
 from divulge.engines.opening import engine_for, open_source
 from divulge.errors import SchemaError
@@ -113,6 +113,11 @@ class Data:
             if name not in engine.source.attributes:  # each record has its own: they tell nothing more
                 schema = schema.without_role(name)
         return replace(self, engine=engine, schema=schema)
+
+    @property
+    def subset_search(self) -> SubsetSearch | None:
+        """The engine's own way through all subsets of attributes, if it has one."""
+        return self.engine.subset_search
 
     def has_each_record(self) -> bool:
         """Whether there is a row for each record, with all attributes."""
@@ -246,7 +251,8 @@ def read(
     ``names``, ``skip`` and ``comment`` with a CSV file that they cannot be told from; ``layout`` with a file
     of fixed width. ``labels="ignore"`` keeps the codes of an SPSS or Stata file. ``anatomy`` is the second
     table of an anatomy: every record is read with every sensitive value of its group, weighted by how likely
-    it is, as somebody knows who has the two tables. ``engine="spark"`` reads a
+    it is, as somebody knows who has the two tables. ``engine="gpu"``
+    counts on an NVIDIA card; ``engine="spark"`` reads a
     path or a table with Spark, on the cluster of ``master``. ``memory`` is a budget such as "4GB": a file
     that would take more is counted on disk.
 

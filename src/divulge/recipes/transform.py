@@ -125,7 +125,7 @@ def _with_roles(before: Data, table: WorkingTable) -> Data:
     """A release as data with the roles, hierarchies and weights of what is left of the original."""
     schema, left = before.schema, set(table.attributes)
     return Data(
-        engine_for(table),
+        engine_for(table, before.source),
         Schema(
             table.attributes,
             *(

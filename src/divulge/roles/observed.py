@@ -102,7 +102,7 @@ def _contained(data: Data, column: ObservedColumn, texts: bool) -> tuple[str, bo
     if not every and column.kind == "text":
         read = data.summary(column.name, READ).sample
     contacts = contacts_in([str(text) for text in read]) if column.kind == "text" else None
-    if contacts is None and not every and (texts or data.engine.kind == "memory"):
+    if contacts is None and not every and (texts or data.engine.kind in ("memory", "gpu")):
         listed = data.all_values(column.name)
         every = listed is not None or len(read) >= column.distinct
         contacts = MAIL if listed is not None and _have_mail(*listed) else None

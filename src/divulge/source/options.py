@@ -142,9 +142,10 @@ class SourceOptions:
         metadata=_described(
             "--engine",
             "",
-            "Engine to count with. Default: the data decide. spark reads a path or a table of Spark.",
+            "Engine to count with. Default: the data decide. gpu counts on an NVIDIA card; spark reads a "
+            "path or a table of Spark.",
             "engine",
-            choices=("local", "database", "spark"),
+            choices=("local", "gpu", "database", "spark"),
             noun="engine",
         ),
     )

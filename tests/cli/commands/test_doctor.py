@@ -6,13 +6,16 @@ import sys
 from importlib.metadata import PackageNotFoundError
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from array_modules import counted_by
 from divulge._compiled import library
 from divulge.cli.app import app
 from divulge.cli.commands import doctor, self_tests
 from divulge.cli.commands.self_tests import ENGINES, SelfTest, SelfTestReading
+from divulge.engines.gpu import arrays
 from divulge.engines.memory import sparse
 from divulge.engines.opening import open_source
 from divulge.errors import SourceError
@@ -211,7 +214,10 @@ def test_the_document_holds_all_that_is_told(engines):
         "temporary_folder",
         "disk_free",
     }
-    assert [part["name"] for part in found["parts"]] == [*doctor.PACKAGES, "loops in C", "SQLite", "Java"]
+    assert [part["name"] for part in found["parts"]] == [
+        *doctor.PACKAGES,
+        *("loops in C", "SQLite", "Java", "GPU"),
+    ]
     assert [one["outcome"] for one in found["engines"]] == ["works", "fails"]
     assert found["engines"][0]["seconds"] >= 0
 
@@ -239,6 +245,31 @@ def test_a_page_of_what_is_missing_fits_too(engines, without, monkeypatch):
     code, text = asked()
     assert code == 1
     assert max(map(len, text.splitlines())) <= 80
+
+
+# -- a graphics card -------------------------------------------------------------------------------
+
+
+def test_a_card_is_told_with_its_memory(monkeypatch):
+    monkeypatch.setattr(arrays, "found_card", lambda: arrays.Card("NVIDIA H200", 150 * 10**9, "14.2.0"))
+    assert doctor.card() == doctor.Part("GPU", "NVIDIA H200, 150.0 GB, CuPy 14.2.0")
+
+
+def test_what_a_card_takes_is_told_and_is_no_failure(engines, monkeypatch):
+    def none():
+        raise arrays.CardProblem("There is none.", "an NVIDIA card and its driver", hint="Get one.")
+
+    monkeypatch.setattr(arrays, "found_card", none)
+    engines(ENGINES[4])
+    code, text = asked()
+    assert code == 0
+    assert "GPU         not installed (an NVIDIA card and its driver)" in text
+    assert "gpu: It needs GPU (an NVIDIA card and its driver)." in text
+
+
+def test_the_engine_for_cards_reads_what_is_right_by_hand():
+    with counted_by(np):
+        assert ENGINES[4].test().wrong is None
 
 
 # -- Java ------------------------------------------------------------------------------------------

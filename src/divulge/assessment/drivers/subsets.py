@@ -104,6 +104,7 @@ def _from_lattice(scope: Scope, stage: Stage) -> Subsets:
         budget=WORK,
         different=_different(scope, targets) if attributes == scope.keys else None,
         step=told(stage),
+        own=None if scope.at_hand is None else scope.at_hand.subset_search,
     )
     largest = int(np.bitwise_count(found.masks).max())
     if largest < len(attributes):

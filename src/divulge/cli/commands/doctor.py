@@ -29,6 +29,7 @@ from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
 from divulge.cli.requests.tools import DoctorRequest
 from divulge.documents.tools import DoctorDocument
+from divulge.errors import MissingLibrary
 
 LEAST_JAVA = 17
 #: Packages by the names people know them by, and the extra that brings them; those of no extra always come.
@@ -48,6 +49,7 @@ PACKAGES = {
     "zstandard": ("zstandard", "zstd"),
 }
 LOOPS = "loops in C"
+CARD = "GPU"
 _JAVA = f"{LEAST_JAVA} or newer; on Debian: apt install default-jre-headless"
 
 
@@ -117,7 +119,13 @@ def _diagnosis(engine: SelfTest, found: Mapping[str, Part], quick: bool, stage: 
 
 def parts() -> list[Part]:
     """The libraries that engines are made of, told without loading them."""
-    return [*(_package(name, *where) for name, where in PACKAGES.items()), _loops(), _sqlite(), java()]
+    return [
+        *(_package(name, *where) for name, where in PACKAGES.items()),
+        _loops(),
+        _sqlite(),
+        java(),
+        card(),
+    ]
 
 
 def _loops() -> Part:
@@ -156,6 +164,19 @@ def java() -> Part:
     if told is None:
         return Part("Java", None, _JAVA)
     return Part("Java", told[1], None if int(told[2]) >= LEAST_JAVA else _JAVA)
+
+
+def card() -> Part:
+    """The graphics card that would count, or what it takes."""
+    from divulge.engines.gpu.arrays import EXTRA, CardProblem, found_card
+
+    try:
+        found = found_card()
+    except MissingLibrary:
+        return Part(CARD, None, EXTRA)
+    except CardProblem as problem:
+        return Part(CARD, None, problem.get)
+    return Part(CARD, f"{found.name}, {_size(found.memory)}, CuPy {found.cupy}")
 
 
 def machine() -> dict[str, Any]:

@@ -127,6 +127,13 @@ def _spark(folder: Path) -> SelfTestReading:
             SparkContext._active_spark_context.stop()
 
 
+def _gpu(folder: Path) -> SelfTestReading:
+    from divulge.questions.data import read
+
+    columns = dict(zip(("age", "disease"), map(list, zip(*PEOPLE, strict=True)), strict=True))
+    return _answer(read(columns, engine="gpu"), ["age"], right_k=2)
+
+
 def _answer(data: Any, keys: Sequence[str], right_k: int) -> SelfTestReading:
     from divulge.api import measure
 
@@ -139,4 +146,5 @@ ENGINES = (
     SelfTest("out of core", ("DuckDB", "NumPy"), _out_of_core),
     SelfTest("database", ("SQLAlchemy", "SQLite"), _database),
     SelfTest("spark", ("PySpark", "pyarrow", "Java"), _spark),
+    SelfTest("gpu", ("GPU",), _gpu),
 )

@@ -17,6 +17,7 @@ from divulge._support.shares import entropy
 from divulge._support.threads import ahead
 from divulge.counting.counts import Floats, Integers
 from divulge.counting.statistics import xlog2x
+from divulge.engines.base import SubsetSearch
 from divulge.engines.lattice.routes import Step, SubsetSums, compiled, plain, tabled
 from divulge.engines.lattice.rows import DistinctRows, Words, tabulate
 from divulge.errors import EmptySource, ParameterError, listing
@@ -97,13 +98,15 @@ def search(
     budget: int | None = None,
     different: Sequence[int] | None = None,
     step: Step = lambda done, of: None,
+    own: SubsetSearch | None = None,
 ) -> Lattice:
     """Find all subsets of the attributes, or those of at most ``largest``.
 
     ``times`` says how many records each row stands for. The ``budget`` bounds how many rows are touched,
     counting every different row once for each subset and each target. Sizes that exceed it are left out
     whole, though single attributes never are. How many different rows there are for each target is
-    found out unless told. ``step`` is told how many parts are done, of how many.
+    found out unless told. ``step`` is told how many parts are done, of how many. ``own`` is an
+    engine's own way, which is tried first and has a budget of its own.
 
     >>> found = search([Codes.of([1, 1, 2, 2]), Codes.of(["f", "m", "f", "f"])])
     >>> found.masks.tolist(), found.classes.tolist(), found.least.tolist()
@@ -112,15 +115,9 @@ def search(
     _check(columns, targets, times)
     about: Sequence[Codes | None] = targets or [None]
     largest = len(columns) if largest is None else largest
-    tables = None if different else _tables(columns, about, times)
-    rows = sum(different or [len(table.words) for table in tables or ()])
-    largest = _affordable(len(columns), largest, rows, budget)
     steps = [_one_of(len(about), place, step) for place in range(len(about))]
-    if _fit_tables(columns, about, largest):
-        found = [tabled(columns, x, times, largest, told) for x, told in zip(about, steps, strict=True)]
-    else:
-        tables = tables or _tables(columns, about, times)
-        found = [_search(table, largest, told) for table, told in zip(tables, steps, strict=True)]
+    given = columns, about, times, largest, different, steps
+    largest, found = (own and _by_engine(own, *given)) or _at_hand(budget, *given)
     records, one = len(columns[0].codes) if times is None else int(times.sum()), found[0]
     return Lattice(
         largest,
@@ -135,6 +132,47 @@ def search(
             for target, here in zip(targets, found[: len(targets)], strict=True)
         ),
     )
+
+
+def _at_hand(
+    budget: int | None,
+    columns: Sequence[Codes],
+    about: Sequence[Codes | None],
+    times: Integers | None,
+    largest: int,
+    different: Sequence[int] | None,
+    steps: Sequence[Step],
+) -> tuple[int, list[SubsetSums]]:
+    """What is found of rows in memory, and the largest size that the budget allows."""
+    tables = None if different else _tables(columns, about, times)
+    rows = sum(different or [len(table.words) for table in tables or ()])
+    largest = _affordable(len(columns), largest, rows, budget)
+    if _fit_tables(columns, about, largest):
+        found = [tabled(columns, x, times, largest, told) for x, told in zip(about, steps, strict=True)]
+    else:
+        tables = tables or _tables(columns, about, times)
+        found = [_search(table, largest, told) for table, told in zip(tables, steps, strict=True)]
+    return largest, found
+
+
+def _by_engine(
+    own: SubsetSearch,
+    columns: Sequence[Codes],
+    about: Sequence[Codes | None],
+    times: Integers | None,
+    largest: int,
+    different: Sequence[int] | None,
+    steps: Sequence[Step],
+) -> tuple[int, list[SubsetSums]] | None:
+    """The same by an engine's own way; None where it cannot."""
+    rows = sum(different or [len(columns[0].codes)] * len(about))
+    largest, found = _affordable(len(columns), largest, rows, own.work), list[SubsetSums]()
+    for target, told in zip(about, steps, strict=True):
+        sums = own.find(columns, target, times, largest, told)
+        if sums is None:
+            return None
+        found.append(sums)
+    return largest, found
 
 
 def _check(columns: Sequence[Codes], targets: Sequence[Codes], times: Integers | None) -> None:

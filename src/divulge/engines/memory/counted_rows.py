@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.counting.counts import Integers, JointCounts
+from divulge.counting.counts import Floats, Integers, JointCounts
 from divulge.counting.statistics import Statistic
 from divulge.counting.wildcard import overlap
 from divulge.engines.base import Request, refuse_nothing
@@ -130,17 +130,10 @@ class CountedRows:
         refuse_nothing(self, self.table.records)
         target = self.subject if request.about_records else self._target
         weights = self.table.record_weights(conventions.weights, conventions.missing_values)
-        plain = not request.partitions and self._rows is None
-        counts = count(
-            self.column,
-            request.keys,
+        counts = self.joint_counts(
             target,
-            records=self.records,
-            times=self.times,
-            weights=weights if weights is None or self._rows is None else weights[self._rows],
-            subject=None if request.about_records else self.subject,
+            weights if weights is None or self._rows is None else weights[self._rows],
             compact=compact and conventions.missing != "wildcard",
-            memo=self.table.memo((request.target, conventions.missing_values)) if plain else None,
         )
         if request.about_records and self.subject is not None and counts.cells is not None:
             counts = replace(counts, subjects=np.diff(counts.cells.start))
@@ -151,6 +144,22 @@ class CountedRows:
         if conventions.missing == "wildcard":
             counts = overlap(counts, {key: self.column(key) for key in request.keys})
         return counts
+
+    def joint_counts(self, target: Codes | None, weights: Floats | None, *, compact: bool) -> JointCounts:
+        """The rows counted by the keys and a target; alike classes may be held once if ``compact``."""
+        request = self.request
+        plain = not request.partitions and self._rows is None
+        return count(
+            self.column,
+            request.keys,
+            target,
+            records=self.records,
+            times=self.times,
+            weights=weights,
+            subject=None if request.about_records else self.subject,
+            compact=compact,
+            memo=self.table.memo((request.target, request.conventions.missing_values)) if plain else None,
+        )
 
     def column(self, attribute: str) -> Codes:
         """A key or target as it is counted: on the records that count, its values in their domains."""

@@ -15,7 +15,7 @@ from divulge.engines.coded_table import NONE, CodedTable, Markers
 from divulge.engines.counted_cache import CountedCache
 from divulge.engines.memory.counted_rows import CountedRows
 from divulge.engines.memory.counting import count
-from divulge.source.base import Columns
+from divulge.source.base import Columns, Source
 from divulge.table.codes import Codes
 
 REMEMBERED = 1 << 16  # values of an attribute up to which it is remembered how many records have each
@@ -32,7 +32,11 @@ class MemoryEngine(Engine):
     def count(self, request: Request) -> CountedRows:
         table = self.condensed(request)
         request = table.normalised(request)
-        return table._counted.get(request.identity, lambda: CountedRows(table, request), table.source.records)
+        return table._counted.get(request.identity, lambda: table.question(request), table.source.records)
+
+    def question(self, request: Request) -> CountedRows:
+        """A question that is to be counted."""
+        return CountedRows(self, request)
 
     def frequencies(self, attribute: str, missing_values: Markers = NONE) -> Frequencies:
         memo = self.memo("frequencies")
@@ -40,12 +44,16 @@ class MemoryEngine(Engine):
             column, counts = memo[attribute, missing_values]
             return column, counts.copy()
         column = self.column(attribute, missing_values)
-        counts = column.frequencies(self.times).astype(np.int64)
+        counts = self.how_often(column)
         if column.cardinality <= REMEMBERED:
             memo[attribute, missing_values] = column, counts.copy()
         return column, counts
 
     all_values = frequencies
+
+    def how_often(self, column: Codes) -> Integers:
+        """How many records have each code."""
+        return column.frequencies(self.times).astype(np.int64)
 
     def summary(self, attribute: str, most: int, missing_values: Markers = NONE) -> Summary:
         memo, asked = self.memo("summaries"), (attribute, most, missing_values)
@@ -77,6 +85,10 @@ class MemoryEngine(Engine):
     @property
     def numbered(self) -> bool:
         return self.times is None
+
+    def like(self, source: Source, times: Integers | None) -> MemoryEngine:
+        """Other rows counted in the same way, to be tried and forgotten."""
+        return MemoryEngine(source, times, _counted=CountedCache(passing=True))
 
     # -- what is counted ----------------------------------------------------------------------------
 
@@ -119,4 +131,5 @@ def _passing(
 ) -> MemoryEngine:
     """Rows made of those of a table, to be tried and forgotten."""
     source = Columns(table.source.name, table.source.attributes, rows, encoder)
-    return MemoryEngine(source, times, _counted=CountedCache(passing=True))
+    here = table if isinstance(table, MemoryEngine) else MemoryEngine(source)
+    return here.like(source, times)

@@ -1,0 +1,196 @@
+"""A graphics card: all subsets of twelve keys, a question of a billion records, an audit.
+
+Run on a machine with a card: python -m bench gpu. Columns are made on the card or in memory, since what is
+measured is counting. Every figure stands beside the time that copying the same records on the card takes.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from bench.harness import save
+
+CARDINALITIES = (100, 2, 50, 16, 7, 9, 41, 8, 5, 120, 3, 6)
+TARGET = 60
+CHECKED = 10**6  # records on which the card is held to the processor
+
+
+def best(work: Callable[[], Any], repeats: int, wait: Callable[[], None]) -> float:
+    """The least seconds that something takes, the card's work included."""
+    times = []
+    for _ in range(repeats):
+        wait()
+        began = time.perf_counter()
+        work()
+        wait()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def drawn(xp: Any, records: int, values: Sequence[int], seed: int) -> list[Any]:
+    """Skewed columns of codes from 1 on, as attributes of people are."""
+    from divulge.engines.gpu.arrays import fetched
+    from divulge.table.codes import Codes
+
+    xp.random.seed(seed)
+    columns = []
+    for one in values:
+        lengths = xp.ceil(xp.log(1 - xp.random.random(records)) / np.log1p(-min(0.9, 4 / one)))
+        codes = xp.clip(lengths, 1, one).astype(np.uint8)
+        columns.append(Codes(fetched(xp, codes), range(one)))
+    return columns
+
+
+class Report:
+    """Lines as they are measured, kept for a file."""
+
+    def __init__(self) -> None:
+        self.lines: list[dict[str, Any]] = []
+
+    def add(self, what: str, seconds: float, **more: Any) -> None:
+        self.lines.append({"what": what, "seconds": seconds, **more})
+        told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in more.items())
+        print(f"{what:66s} {seconds:9.4f} s  {told}", flush=True)
+
+
+def copied(xp: Any, wait: Callable[[], None]) -> float:
+    """Bytes a second that a copy on the card reads and writes."""
+    source = xp.arange(1 << 28, dtype=np.uint64)
+    target = xp.empty_like(source)
+    return 2 * source.nbytes / best(lambda: xp.copyto(target, source), 10, wait)
+
+
+def agrees(card: Any, columns: Sequence[Any], target: Any) -> None:
+    """The card finds what the processor finds, to twelve digits, and the same bits twice."""
+    from functools import partial
+
+    from divulge.engines.base import SubsetSearch
+    from divulge.engines.gpu.subsets import subset_sums
+    from divulge.engines.lattice.search import search
+    from divulge.table.codes import Codes
+
+    few = [Codes(one.codes[:CHECKED].copy(), one.values) for one in (*columns, target)]
+    own = SubsetSearch(partial(subset_sums, card), 10**15)
+    there, again = (search(few[:-1], targets=few[-1:], own=own) for _ in range(2))
+    here = search(few[:-1], targets=few[-1:])
+    assert all(np.array_equal(getattr(there, n), getattr(here, n)) for n in ("classes", "least", "unique"))
+    for about in (None, 0):
+        for rate in ("discrimination_rate", "itpr"):
+            one, two, other = (getattr(x, rate)(about) for x in (there, again, here))
+            assert np.array_equal(one, two)
+            assert np.abs(one - other).max() < 1e-12, (rate, about, np.abs(one - other).max())
+    print(
+        f"{CHECKED:,} records: all subsets agree with the processor to 1e-12, and twice bit by bit",
+        flush=True,
+    )
+
+
+def subsets(report: Report, card: Any, records: int, bandwidth: float, wait: Callable[[], None]) -> None:
+    from divulge.engines.gpu.subsets import subset_sums
+
+    columns, target = drawn(card.xp, records, CARDINALITIES, 1), drawn(card.xp, records, [TARGET], 2)[0]
+    agrees(card, columns, target)
+    for one in (*columns, target):
+        card.get(one)
+    copy = 4095 * 2 * 8 * records / bandwidth  # a word of every record, read and written for each subset
+    for name, about in (("", None), (f", a target of {TARGET} values", target)):
+        spent = best(lambda about=about: subset_sums(card, columns, about, None, 12), 2, wait)
+        share = f"{copy / spent:.2f} times 4,095 copies of a word"
+        report.add(f"4,095 subsets of {records:,} records{name}", spent, speed=share)
+    spent = best(lambda: subset_sums(card, columns, target, None, 3), 2, wait)
+    report.add(f"298 subsets up to three keys of {records:,} records, a target", spent)
+
+
+def question(report: Report, card: Any, records: int, bandwidth: float, wait: Callable[[], None]) -> None:
+    """DR, ITPR and k of records: keys as two columns of the card, nine of ten combinations different."""
+    from divulge.engines.gpu.counting import joint_counts
+    from divulge.measures import get
+    from divulge.table.codes import Codes
+
+    xp = card.xp
+    rows = np.zeros(records, np.uint8)  # what is here is not looked at: the card has its own
+    keys = {}
+    for name, values in (("a", 1 << 16), ("b", 1 << 16)):
+        column = Codes(rows.view(), range(values))
+        made = xp.random.randint(0, values, records, dtype=np.uint32).astype(np.uint16)
+        card.hold(column, made)
+        keys[name] = column
+    found: dict[str, Any] = {}
+
+    def asked() -> None:
+        counts = joint_counts(card, keys, None, compact=True)
+        found.update(
+            {name: get(name).compute(counts) for name in ("discrimination_rate", "itpr", "k_anonymity")}
+        )
+        found["classes"] = counts.classes
+
+    asked()
+    spent = best(asked, 3, wait)
+    copy = 2 * 8 * records / bandwidth
+    share = f"{copy / spent:.2f} of one copy of a word"
+    report.add(f"DR, ITPR, k of {records:,} records", spent, classes=f"{found['classes']:,}", speed=share)
+
+
+def about_target(report: Report, card: Any, records: int, wait: Callable[[], None]) -> None:
+    """All measures of a target with ten keys; kernels are compiled on a tenth of the records first."""
+    import divulge as dv
+
+    names = [f"q{i}" for i in range(10)]
+    columns = drawn(card.xp, records, [*CARDINALITIES[:10], TARGET], 3)
+    table = {name: one.codes for name, one in zip([*names, "illness"], columns, strict=True)}
+    roles = {"quasi_identifiers": names, "sensitive": "illness", "engine": "gpu"}
+    asked = {"keys": names, "target": "illness"}
+    tenth = {name: codes[: records // 10] for name, codes in table.items()}
+    dv.ask(dv.read(tenth, **roles), **asked).counts  # noqa: B018
+    data = dv.read(table, **roles)
+    report.add(f"{records:,} records x 11: arrays to codes", best(lambda: data.load(list(table)), 1, wait))
+    report.add(
+        "counting ten keys and a target, transfer included",
+        best(lambda: dv.ask(data, **asked).counts, 1, wait),
+    )
+    spent = best(lambda: [one.value for one in dv.measure(data, **asked, permutations=0)], 1, wait)
+    report.add("all measures of these counts", spent)
+
+
+def audited(report: Report, card: Any, records: int, wait: Callable[[], None]) -> None:
+    """A whole audit, of which only counting and the search of subsets are done on the card."""
+    import divulge as dv
+
+    names = [f"q{i}" for i in range(8)]
+    columns = drawn(card.xp, records, [*CARDINALITIES[:8], TARGET], 5)
+    table = {name: one.codes for name, one in zip([*names, "illness"], columns, strict=True)}
+    for engine in ("gpu", "local"):
+        data = dv.read(table, quasi_identifiers=names, sensitive="illness", engine=engine)
+        spent = best(lambda data=data: dv.audit(data).to_dict(), 1, wait)
+        report.add(f"whole audit of {records:,} records x 9, engine {engine}", spent)
+
+
+def main(full: bool = True) -> None:
+    from divulge.engines.gpu.arrays import found_card
+    from divulge.engines.gpu.opening import find_card
+
+    about, card = found_card(), find_card()
+    wait = card.xp.cuda.Device().synchronize
+    bandwidth = copied(card.xp, wait)
+    print(f"{about.name}, {about.memory / 1e9:.0f} GB, CuPy {about.cupy}, {os.cpu_count()} cores")
+    print(f"a copy on the card reads and writes {bandwidth / 1e12:.2f} TB/s")
+    report = Report()
+    for records in (10**6, 10**7, 10**8) if full else (10**6,):
+        subsets(report, card, records, bandwidth, wait)
+        card.xp.get_default_memory_pool().free_all_blocks()
+    for records in (10**8, 10**9) if full else (10**7,):
+        question(report, card, records, bandwidth, wait)
+        card.xp.get_default_memory_pool().free_all_blocks()
+    about_target(report, card, 10**8 if full else 10**6, wait)
+    audited(report, card, 10**6 if full else 10**5, wait)
+    save("gpu", [{"card": about._asdict(), "bandwidth": bandwidth, "results": report.lines}])
+
+
+if __name__ == "__main__":
+    main("--quick" not in sys.argv)

@@ -1,0 +1,138 @@
+"""Columns of codes on the card, packed into sorted words: what every count there is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from divulge.engines.gpu.arrays import Arrays, OnCard, free_bytes
+from divulge.engines.gpu.kernels import joined
+from divulge.table.codes import Codes
+
+WORD_BITS = 64
+
+
+class CardColumns:
+    """Codes that are on the card, as long as somebody here holds them and memory lasts."""
+
+    def __init__(self, xp: Arrays) -> None:
+        self.xp = xp
+        self._held: WeakKeyDictionary[Codes, OnCard] = WeakKeyDictionary()
+
+    def get(self, column: Codes) -> OnCard:
+        """The codes of a column there, brought over once."""
+        if column not in self._held:
+            free = free_bytes(self.xp)
+            if free is not None and 2 * column.codes.nbytes > free:
+                self._held.clear()
+            self._held[column] = self.xp.asarray(column.codes)
+        return self._held[column]
+
+    def hold(self, column: Codes, codes: OnCard) -> None:
+        """Take codes that are on the card already for those of a column."""
+        self._held[column] = codes
+
+    def part(self, column: Codes, rows: slice) -> OnCard:
+        """The codes of some rows, which are held only where all are."""
+        return self._held[column][rows] if column in self._held else self.xp.asarray(column.codes[rows])
+
+
+def bits_of(cardinality: int) -> int:
+    """The bits that hold as many different codes.
+
+    >>> bits_of(1), bits_of(2), bits_of(5)
+    (0, 1, 3)
+    """
+    return (cardinality - 1).bit_length()
+
+
+class PackedWords(NamedTuple):
+    """A word for each row, and the bits that are in use; words are alike, and in order, as rows are."""
+
+    words: OnCard
+    bits: int
+
+
+def packed(xp: Arrays, columns: Sequence[tuple[OnCard, int]], records: int) -> PackedWords:
+    """Columns with their cardinalities as words; where bits run out, the columns so far become ranks."""
+    found, waiting = PackedWords(xp.zeros(records, np.uint64), 0), list[tuple[OnCard, int]]()
+    for codes, cardinality in columns:
+        wide = bits_of(cardinality)
+        if found.bits + sum(bits for _, bits in waiting) + wide > WORD_BITS:
+            found = ranked(xp, _joined(xp, found, waiting).words)
+            waiting = []
+        waiting.append((codes, wide))
+    return _joined(xp, found, waiting)
+
+
+def _joined(xp: Arrays, before: PackedWords, fields: Sequence[tuple[OnCard, int]]) -> PackedWords:
+    """Words with more fields below what they hold."""
+    bits = before.bits + sum(wide for _, wide in fields)
+    if not fields:
+        return before
+    return PackedWords(joined(xp, before.words, before.bits > 0, fields), bits)
+
+
+def ranked(xp: Arrays, words: OnCard) -> PackedWords:
+    """The same words without gaps, in the same order."""
+    order = xp.argsort(words)
+    new = begins(xp, words[order])
+    rank = xp.empty(len(words), np.uint64)
+    numbers = xp.cumsum(new) - 1
+    rank[order] = numbers.astype(np.uint64)
+    return PackedWords(rank, bits_of(int(numbers[-1]) + 1))
+
+
+def begins(xp: Arrays, words: OnCard, below: int = 0) -> OnCard:
+    """Where sorted words differ from those before them, some bits below left out of account."""
+    new = xp.ones(len(words), bool)
+    part = words >> words.dtype.type(below) if below else words
+    new[1:] = part[1:] != part[:-1]
+    return new
+
+
+class WordRows(NamedTuple):
+    """Sorted words, how many records each stands for (None: one), and the bits in use."""
+
+    words: OnCard
+    times: OnCard | None
+    bits: int
+
+    def before(self, xp: Arrays) -> OnCard | None:
+        """How many records come before each word, and all of them at the end; None where each is one."""
+        if self.times is None:
+            return None
+        before = xp.zeros(len(self.words) + 1, np.int64)
+        xp.cumsum(self.times, dtype=np.int64, out=before[1:])
+        return before
+
+    def sums(self, xp: Arrays, starts: OnCard) -> OnCard:
+        """The records of each run of words, by where runs start."""
+        before = self.before(xp)
+        edges = xp.append(starts, xp.asarray([len(self.words)], dtype=starts.dtype))
+        return xp.diff(edges if before is None else before[edges]).astype(np.int64)
+
+
+def in_order(xp: Arrays, words: OnCard, times: OnCard | None, bits: int) -> WordRows:
+    """Words sorted, what they stand for along with them: in the same word where there is room."""
+    if times is None:
+        return WordRows(xp.sort(words), None, bits)
+    below = bits_of(int(times.max()) + 1)
+    if bits + below <= WORD_BITS and words.dtype == np.uint64:
+        both = xp.sort(words << np.uint64(below) | times.astype(np.uint64))
+        return WordRows(
+            both >> np.uint64(below), (both & np.uint64((1 << below) - 1)).astype(np.uint32), bits
+        )
+    order = xp.argsort(words)
+    return WordRows(words[order], times[order], bits)
+
+
+def condensed(xp: Arrays, rows: WordRows) -> WordRows:
+    """Rows that are alike held once."""
+    starts = xp.flatnonzero(begins(xp, rows.words))
+    if len(starts) == len(rows.words):
+        return rows
+    return WordRows(rows.words[starts], rows.sums(xp, starts), rows.bits)
