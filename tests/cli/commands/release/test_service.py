@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from divulge.cli import app as cli
 from divulge.cli import main as cli_main
-from divulge.cli.commands.release.calls import service_calls as requesting
 from divulge.cli.commands.release import token_issuers
+from divulge.cli.commands.release.calls import service_calls as requesting
 from divulge.errors import (
     Conflict,
     Forbidden,
