@@ -150,7 +150,7 @@ function check({ log, publicKey, checkpoints: elsewhere, proof }) {
   const { chain } = entries[0];
   const answer = proof && JSON.parse(readFileSync(proof, "utf-8"));
   const others = elsewhere ? documents(elsewhere) : [];
-  const logged = entries.filter(({ kind }) => kind === "key handed over").flatMap(({ body }) => body.hand_overs).filter((one) => one.chain === chain);
+  const logged = entries.slice(losses(entries).at(-1)?.index ?? 0).filter(({ kind }) => kind === "key handed over").flatMap(({ body }) => body.hand_overs).filter((one) => one.chain === chain);
   const shown = [...others, answer ?? {}].flatMap((one) => one.hand_overs ?? one.hand_over ?? []);
   const key = tenures(createPublicKey(publicKey ? readFileSync(publicKey) : own), [...of("hand_over"), ...logged, ...shown], chain);
   const kept = others.map((one) => one.checkpoint ?? one).filter((one) => one.chain === chain && one.signature && !one.countersignature);

@@ -293,6 +293,14 @@ def test_the_time_at_which_a_key_expires_is_kept_as_the_clock_writes_it(callers)
     assert told["expires"] == "2200-01-01T00:00:00.000000+00:00"
 
 
+def test_a_key_that_has_expired_by_the_time_of_the_log_is_refused(callers, monkeypatch):
+    made, _ = callers
+    monkeypatch.setattr(made.decider, "time", lambda last="": "2201-01-01T00:00:00.000000+00:00")
+    given = {"role": "auditor", "name": "Anna", "expires": "2200-01-01T00:00:00Z"}
+    refused = made.ask("POST", "/keys", "admin", json=given)
+    assert (refused.status_code, "expired already" in refused.json()["message"]) == (422, True)
+
+
 def test_a_revoked_key_is_good_no_longer(callers):
     made, _ = callers
     told = made.new_key("auditor")

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from divulge.cli.commands.release import keys
 from divulge.errors import Conflict, NotFound, SourceError, Unavailable
 from divulge.safe_release import Rules
 from divulge.service.decisions.decisions import RecordRequest
@@ -320,7 +321,9 @@ def test_a_key_that_was_revoked_since_the_copy_is_revoked_again(scene, tmp_path)
         assert carry_in(decider, SERVICE, Export.read(tmp_path / "keys.jsonl")).behind is None
         assert decider.database.read(lambda connection: known_key(connection, told, decider.clock())) is None
         assert decider.database.read(lambda connection: known_key(connection, lost, decider.clock())) is None
-        assert {one.id for one in decider.database.read(all_keys)} == {key.id, other.id}
+        listed = {one.id: one for one in decider.database.read(all_keys)}
+        assert {name: one.to_dict()["scope"] for name, one in listed.items()} == {key.id: {}, other.id: None}
+        assert keys._row(listed[other.id])[4:5] == ["unknown"]
         for secret in ("", "restored"):
             guess = f"{other.id}.{secret}"
             assert decider.database.read(lambda c, guess=guess: known_key(c, guess, decider.clock())) is None

@@ -1,5 +1,6 @@
 """Answers are removed after so long, and a request that is repeated then is answered all the same."""
 
+import json
 import shutil
 from datetime import datetime, timedelta
 
@@ -10,10 +11,12 @@ from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.ledger.log_writer import entries_of
 from divulge.service.operations import retention
 from divulge.service.operations.exporting import Export, export
+from divulge.service.operations.migrations.migrating import migrate
 from divulge.service.operations.reconciling import carry_in
 from divulge.service.operations.retention import Retention, kept_for, remove_answers
 from service.history import OWNER, at_work, verified
 from service.scene import NAME, Scene
+from service.stored_databases import unpacked
 
 START = datetime.fromisoformat("2990-01-01T00:00:00+00:00")
 
@@ -135,3 +138,19 @@ def test_answers_are_kept_for_a_day_at_least():
     for days in (0, -1, 10**9):
         with pytest.raises(ParameterError, match="1 to 36500 days"):
             kept_for(days)
+
+
+def test_answers_of_the_first_version_are_removed_and_given_again(tmp_path):
+    place = unpacked("version-1", "", tmp_path)
+    migrate(place, "me")
+    with at_work(place) as decider:
+        told = {(owner, key): json.loads(text) for owner, key, _, text in rows_of(decider, "answer")}
+        tickets = rows_of(decider, "request")
+        record = {ticket: record for ticket, _, record, *_ in tickets}
+        decider.clock = lambda: START.isoformat(timespec="microseconds")
+        assert remove_answers(decider, NAME, 90, "me") == len(told) == 24
+        assert (rows_of(decider, "answer"), len(rows_of(decider, "removed_answer"))) == ([], 24)
+        for (owner, key), answer in told.items():
+            again = decider.request(NAME, RecordRequest(record[answer["ticket"]], key), owner)
+            assert {name: again[name] for name in answer} == answer
+    assert [one.fault for one in verified(place)] == [None, None]

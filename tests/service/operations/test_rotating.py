@@ -40,6 +40,7 @@ from divulge.service.ledger.secrets import (
 from divulge.service.ledger.witness import Witness
 from divulge.service.operations import rotating
 from divulge.service.operations.exporting import Export, export, read_checkpoints
+from divulge.service.operations.reconciling import accept_loss
 from divulge.service.operations.rotating import rotate
 from divulge.service.operations.verifying import LogCheck
 from divulge.service.signing.guarded_key import GuardedKey
@@ -264,6 +265,30 @@ def test_an_entry_that_hands_over_without_the_old_key_is_found(rotated, tmp_path
         assert "hands" in found.fault.sentence
         shutil.rmtree(tmp_path / "copy")
         place = copied_place(rotated.place, tmp_path)
+
+
+def test_a_service_goes_on_with_another_key_after_the_rotated_one_was_lost(rotated, verify, tmp_path):  # noqa: F811
+    """As the guide says: a new first key, no checkpoints, and a loss that is accepted for every log."""
+    place = copied_place(rotated.place, tmp_path)
+    GuardedKey(tmp_path / "new")
+    for name in (SIGNING, PUBLIC):
+        shutil.copy(tmp_path / "new" / name, place.keys / name)
+    place.anchors.rename(tmp_path / "by the lost key")
+    with at_work(place) as decider:
+        for chain in sorted(decider.behind):
+            assert accept_loss(decider, chain, "operator").behind is None
+        answer_of(decider, "p40")
+        export(decider, SERVICE, tmp_path / "service.jsonl")
+    rotate(place, "operator")  # and on from there
+    for checkpoints in (place.anchors, None):
+        assert {one.fault for one in verified(place, checkpoints=checkpoints)} == {None}
+    lines = (tmp_path / "service.jsonl").read_bytes().splitlines(keepends=True)
+    public = read_public(tmp_path / "new" / PUBLIC)
+    assert LogCheck(None, public).export(Export.read(tmp_path / "service.jsonl")).fault is None
+    assert verify(lines, "--public-key", tmp_path / "new" / PUBLIC)[0] == 0
+    _, forged = forged_hand_overs(rotated)
+    add_entry(place, [forged["of a key that was handed over"]])
+    assert "hands over a key" in verified(place)[-1].fault.sentence
 
 
 def add_entry(place, hand_overs):

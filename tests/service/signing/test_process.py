@@ -13,9 +13,11 @@ import pytest
 
 from divulge.errors import SourceError, Unavailable
 from divulge.service.decisions.decisions import RecordRequest
-from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.checkpoints import Anchors, Checkpoint
+from divulge.service.ledger.log_writer import SERVICE
 from divulge.service.ledger.secrets import DIGEST, PUBLIC, SIGNING
 from divulge.service.operations.exporting import Export, export
+from divulge.service.operations.migrations.migrating import migrate
 from divulge.service.operations.reconciling import accept_loss
 from divulge.service.operations.verifying import LogCheck
 from divulge.service.signing import process
@@ -25,6 +27,7 @@ from service.history import OWNER, Requester, at_work, verified
 from service.judge import faults
 from service.scene import NAME, Scene, dataset, put_in
 from service.signers import given_to, signing_process
+from service.stored_databases import unpacked
 from service.turned_back import put_back, state_of
 
 
@@ -189,6 +192,21 @@ def test_a_service_does_not_take_the_signatures_of_another_key(place, tmp_path):
             ask(decider, "p1")
         with pytest.raises(Unavailable, match="rotated"):  # nor if it changes later
             decider.signer.sign(replace(decider.anchors.newest(NAME), signature=""))
+
+
+def test_an_earlier_database_is_migrated_if_the_process_can_sign_it(signer, tmp_path):
+    signer.kill()
+    shutil.rmtree(signer.folder)
+    signer.folder.mkdir(mode=0o700)
+    earlier = given_to(signer, unpacked("version-2-without-trees", "", tmp_path))
+    with pytest.raises(SourceError, match=r"is as it was\. The process that signs cannot be reached"):
+        migrate(earlier, "me")
+    with pytest.raises(SourceError, match="version 2"):
+        earlier.open()
+    signer.start()
+    assert migrate(earlier, "me").before == 2
+    assert GuardedKey(signer.folder).last(SERVICE).count == Anchors(earlier.anchors).newest(SERVICE).count
+    assert [one.fault for one in verified(earlier)] == [None, None]
 
 
 def test_the_socket_is_for_one_user_alone(signer, tmp_path, monkeypatch):

@@ -115,7 +115,7 @@ class LoggedRows:
         if dataset != self._dataset:
             return "", {}  # another request than any here
         entry = self._entry(index)
-        told = {} if entry is None else entry.fields
+        told = self._fields(entry)
         ticket = str(*told.get("tickets", ())[:1])
         if entry is None or told.get("asked") != answer_digest(self._key, ticket, owner, idempotency):
             raise changed("The answer")

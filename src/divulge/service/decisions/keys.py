@@ -53,6 +53,11 @@ class Key:
         return KeyScope.read(self.scope)
 
     @property
+    def is_restored(self) -> bool:
+        """Whether it is known from the log alone, which has neither its secret nor its scope."""
+        return not self.hash and self.subject is None
+
+    @property
     def by(self) -> Signatory:
         """Who acts with this key, in the log."""
         return Signatory(self.person or self.id, self.id)
@@ -77,12 +82,14 @@ class Key:
         return key_digest(key, self.id, self.name, self.hash, *more)
 
     def to_dict(self) -> dict[str, Any]:
+        unknown = {"undefined": "The scope of a key that was restored from the log is not known."}
         return {
             "id": self.id,
             "role": self.role.value,
             "name": self.name,
             "person": self.person,
-            "scope": self.scoped.to_dict(),
+            "scope": None if self.is_restored else self.scoped.to_dict(),
+            **(unknown if self.is_restored else {}),
             "subject": self.subject is not None,
             "created": self.created,
             "expires": self.expires,

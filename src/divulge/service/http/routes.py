@@ -259,6 +259,8 @@ def keys(decider: TheDecider) -> Response:
 
 @at("POST", "/keys", status_code=201)
 def new_key(wanted: NewKey, decider: TheDecider, caller: Caller) -> Response:
+    if wanted.expires is not None and wanted.expires <= decider.time():
+        raise Invalid("The key would have expired already, by the time of the log.")
     try:
         told, key = decider.make_key(by=caller.by.person, by_key=caller.id, **wanted.given())
     except ParameterError as error:  # its words repeat nothing of what was sent

@@ -145,6 +145,10 @@ class HolderKeys:
             first = one.end if own else first
         return [*found, Tenure(key_of(line[-1].new) if line else self.trusted, first, None)]
 
+    def leads_through(self, chain: str, *keys: str) -> bool:
+        """Whether one of these, in hexadecimal digits, is or was the holder's, by the key that is trusted."""
+        return any(raw(tenure.key).hex() in keys for tenure in self.tenures(chain))
+
     def current(self, chain: str = SERVICE) -> Ed25519PublicKey:
         """The key that signs now."""
         return self.tenures(chain)[-1].key

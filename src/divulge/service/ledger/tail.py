@@ -87,12 +87,21 @@ def added_to(connection: Transaction, chain: str, index: int, key: bytes) -> Fie
     Entries are never rewritten, since they are signed. What a later version wants to find in them is in
     entries "migrated": for so many entries in each, one after the other from the first of the log on.
     """
+    return added_between(connection, chain, index - 1, index, key).get(index, {})
+
+
+def added_between(
+    connection: Transaction, chain: str, since: int, until: int, key: bytes
+) -> dict[int, Fields]:
+    """The same for the entries after one of them and up to another, by their index."""
     sql = f"SELECT MIN(idx) FROM entry WHERE chain = ? AND kind = '{MIGRATED}' AND idx > ?"
-    ((first,),) = connection.rows(sql, (chain, index))
-    if first is None:
-        return {}
-    entry = sealed_entry(connection, chain, first + (index - 1) // AT_ONCE, key)
-    return {} if entry is None else additions(entry).get(index, {})
+    ((first,),) = connection.rows(sql, (chain, since))
+    found: dict[int, Fields] = {}
+    if first is not None:
+        for page in range(since // AT_ONCE, (min(until, first) - 1) // AT_ONCE + 1):
+            entry = sealed_entry(connection, chain, first + page, key)
+            found |= {} if entry is None else additions(entry)
+    return found
 
 
 def additions(entry: Entry) -> dict[int, Fields]:

@@ -12,6 +12,7 @@ from divulge.service.ledger.checkpoints import Anchors
 from divulge.service.ledger.durable import sync_folder
 from divulge.service.ledger.secrets import SIGNING, Secrets
 from divulge.service.signing.remote_signer import RemoteSigner, signer_key
+from divulge.service.signing.signer import LocalSigner, Signer
 from divulge.service.store.connection import Database
 from divulge.service.store.database import is_server, open_database
 
@@ -68,6 +69,11 @@ class ServiceLocations:
             return Secrets.make(self.keys)
         return Secrets.make(self.keys, signer_key(self.signer))
 
+    def signs(self, database: Database, secrets: Secrets) -> Signer:
+        """Whoever signs: the process that was named, or else this one."""
+        if self.signer is None:
+            return LocalSigner(secrets, self.anchors)
+        return RemoteSigner(self.signer, secrets.public, database)
+
     def _service(self, database: Database, secrets: Secrets, anchors: Anchors) -> DecisionService:
-        other = None if self.signer is None else RemoteSigner(self.signer, secrets.public, database)
-        return DecisionService(database, secrets, anchors, signed_by=other)
+        return DecisionService(database, secrets, anchors, signed_by=self.signs(database, secrets))

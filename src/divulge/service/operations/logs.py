@@ -8,6 +8,7 @@ from divulge.service.ledger.chain import ODD, START, Entry, Fault, fault_in
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.log_writer import Head
+from divulge.service.ledger.tail import AcceptedLoss
 from divulge.service.operations.history import Ledger
 
 
@@ -77,19 +78,22 @@ class Log:
     def binding(self, checkpoints: Iterable[Checkpoint]) -> list[Checkpoint]:
         """The checkpoints that the log has to agree with, by count.
 
-        A loss that was accepted sets those free that were signed before and after it; to be believed, it
-        must itself stand under a checkpoint of its own epoch.
+        A loss that was accepted sets those free that were signed before and after it.
         """
         given = sorted(checkpoints, key=lambda one: (one.count, one.epoch))
-        believed = [
-            loss
-            for loss in self.ledger.reconciled
-            if any(one.epoch >= loss.epoch and one.count >= loss.index for one in given)
-        ]
+        believed = self.believed(given)
         return [
             one
             for one in given
             if not any(one.epoch < loss.epoch and one.count > loss.kept for loss in believed)
+        ]
+
+    def believed(self, checkpoints: Sequence[Checkpoint]) -> list[AcceptedLoss]:
+        """The accepted losses that themselves stand under a checkpoint of their own epoch."""
+        return [
+            loss
+            for loss in self.ledger.reconciled
+            if any(one.epoch >= loss.epoch and one.count >= loss.index for one in checkpoints)
         ]
 
     def against(self, binding: Sequence[Checkpoint]) -> Fault | None:

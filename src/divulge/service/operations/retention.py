@@ -19,6 +19,7 @@ from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.log_tree import tree_at
 from divulge.service.ledger.log_writer import LogWriter, entries_of
 from divulge.service.ledger.paging import PAGE, answers
+from divulge.service.ledger.tail import Fields, added_between
 from divulge.service.store.connection import Transaction, Writing
 
 LOGGER = logging.getLogger("divulge.service")
@@ -82,13 +83,14 @@ def _removable(
     while since < last and not found:
         until = min(last, since + LOOKED_THROUGH)
         decided = {
-            told["tickets"][0]: (index, told) for index, told in _decisions(connection, dataset, since, until)
+            told["tickets"][0]: (index, told)
+            for index, told in _decisions(connection, dataset, since, until, key)
         }
         for owner, idempotency, _, text in answers(connection):
             ticket = json.loads(text)["ticket"]
             if ticket in decided:
                 index, told = decided[ticket]
-                if told["asked"] != answer_digest(key, ticket, owner, idempotency):
+                if told.get("asked") != answer_digest(key, ticket, owner, idempotency):
                     raise changed("The answer")
                 found.append(KeptAnswer(index, owner, idempotency))
         since = until
@@ -96,12 +98,17 @@ def _removable(
 
 
 def _decisions(
-    connection: Transaction, dataset: str, since: int, until: int
+    connection: Transaction, dataset: str, since: int, until: int, key: bytes
 ) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Decisions with what they say, and what a migration has added to those of an earlier version."""
+    added: dict[int, Fields] | None = None
     for start in range(since, until, PAGE):
         for entry in entries_of(connection, dataset, start, min(PAGE, until - start)):
             if entry.kind == "decision":
-                yield entry.index, entry.fields
+                told = entry.fields
+                if "asked" not in told and added is None:
+                    added = added_between(connection, dataset, since, until, key)
+                yield entry.index, {**(added or {}).get(entry.index, {}), **told}
 
 
 def _removed_up_to(connection: Transaction, dataset: str) -> int:

@@ -76,7 +76,7 @@ class LogCheck:
         found = Log(chain, entries, self.key, {one.count for one in (*given, *ends) if one.root is not None})
         check = replace(self, hand_overs=(*self.hand_overs, *(one for _, one in found.ledger.handed_over)))
         binding = found.binding(given)
-        fault = found.fault or check._handed_over(found) or check._unsigned(chain, given)
+        fault = found.fault or check._handed_over(found, given) or check._unsigned(chain, given)
         fault = fault or found.against(found.binding([*given, *ends])) or found.backwards
         lost = sum(loss.signed - loss.kept for loss in found.ledger.reconciled)
         removed = found.ledger.removed, found.ledger.removed_to or None
@@ -96,16 +96,23 @@ class LogCheck:
     def _keys(self) -> HolderKeys | None:
         return None if self.public is None else HolderKeys(self.public, self.hand_overs)
 
-    def _handed_over(self, found: Log) -> Fault | None:
-        """The first entry that hands over a key that was not the holder's, or not with both signatures."""
+    def _handed_over(self, found: Log, given: Sequence[Checkpoint]) -> Fault | None:
+        """The first entry that hands over a key that was not the holder's, or not with both signatures.
+
+        Where a key was lost, a loss was accepted and another key begins: what led to the lost one stays.
+        """
         keys = self._keys()
+        losses = found.believed(given) if self.key is None else found.ledger.reconciled
+        begun = max((loss.index for loss in losses), default=0)
         for index, one in found.ledger.handed_over:
             if not one.is_whole:
                 return Fault(
                     index,
                     f"Entry {index} hands the key over without the signatures of both keys.",
                 )
-            if keys is not None and one not in keys.line(one.chain):
+            if keys is None or one in keys.line(one.chain):
+                continue
+            if index > begun or keys.leads_through(one.chain, one.old, one.new):
                 return Fault(index, f"Entry {index} hands over a key that was not the holder's.")
         return None
 

@@ -11,7 +11,7 @@ from divulge.errors import Conflict, Unavailable
 from divulge.safe_release import Rules, critical
 from divulge.safe_release.critical import Critical
 from divulge.service.decisions import decisions
-from divulge.service.decisions.committing import commits
+from divulge.service.decisions.committing import commits, group_queue
 from divulge.service.decisions.committing.work import Deciding
 from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.decisions.held_state.held import HeldRows
@@ -161,6 +161,31 @@ def test_a_long_batch_that_nobody_waits_for_is_one_transaction(decider, scene, m
     answers = decider.batch(NAME, [RecordRequest(one, one) for one in scene.ids[1:]], "batch")
     assert len(answers) == 59
     assert [one.count for one in signed] == [entries(decider)]
+    assert faults(decider) == []
+
+
+@pytest.mark.parametrize("times", [1, 3], ids=["once", "again for the second slice"])
+def test_a_batch_keeps_its_order_when_the_database_fails(decider, scene, monkeypatch, times):
+    monkeypatch.setattr(decisions, "SLICE", 10)
+    monkeypatch.setattr(group_queue, "LONGEST", 30)  # more slices are left when it fails
+    transact, failing = decider.database.transact, iter([True, False, *[True] * (times - 1)])
+
+    def fails(chain, work):
+        def failed(connection):
+            work(connection)
+            raise Unavailable("The database failed, so nothing was decided.")
+
+        return transact(chain, failed if next(failing, False) else work)
+
+    decider.database.transact = fails
+    asked = [RecordRequest(one, one) for one in scene.ids[1:]]
+    if times > 1:
+        with pytest.raises(Unavailable):
+            decider.batch(NAME, asked, "batch")
+        assert entries(decider) < 1 + 1 + len(asked)
+    answers = decider.batch(NAME, asked, "batch")
+    indices = [one["index"] for one in answers]
+    assert (len(answers), indices) == (len(asked), sorted(indices))
     assert faults(decider) == []
 
 

@@ -12,7 +12,6 @@ from divulge.cli.requests.release import KeyRequest
 from divulge.errors import ParameterError
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.keys import Key, all_keys
-from divulge.service.identities.scopes import KeyScope
 from divulge.service.identities.subjects import Subject
 
 
@@ -48,7 +47,7 @@ def _make(asked: KeyRequest, decider: DecisionService, role: str, name: str) -> 
         name=name,
         by=OPERATOR,
         person=asked.person,
-        expires=_time(asked.expires),
+        expires=_time(asked.expires, decider.time()),
         datasets=asked.datasets,
         records=asked.records,
         subject=subject,
@@ -64,18 +63,21 @@ def _row(key: Key) -> list[str]:
     """A key in the list; - where nobody is known to own it."""
     name = f"{key.name} (subject)" if key.subject is not None else key.name
     until = (key.expires or "-", key.revoked or "-")
-    return [key.id, key.role, key.person or "-", name, _scope(key.scoped), *until]
+    return [key.id, key.role, key.person or "-", name, _scope(key), *until]
 
 
-def _scope(scope: KeyScope) -> str:
+def _scope(key: Key) -> str:
+    scope = key.scoped
+    if key.is_restored:
+        return "unknown"
     if scope.datasets is None:
         return "all"
     names = ", ".join(scope.datasets)
     return names if scope.records is None else f"{names}: {so_many(len(scope.records))}"
 
 
-def _time(given: str | None) -> str | None:
-    """A time to come, as the service's clock spells it; without a zone it is Greenwich's."""
+def _time(given: str | None, now: str) -> str | None:
+    """A time to come by the log, as the service's clock spells it; without a zone it is Greenwich's."""
     if given is None:
         return None
     try:
@@ -85,6 +87,7 @@ def _time(given: str | None) -> str | None:
         raise ParameterError(
             f"'{given}' is not a time.", hint="Write it as 2030-01-31 or 2030-01-31T12:00."
         ) from None
-    if told <= datetime.now(UTC):
+    expires = told.isoformat(timespec="microseconds")
+    if expires <= now:
         raise ParameterError(f"{given} is in the past.", hint="Give a time in the future.")
-    return told.isoformat(timespec="microseconds")
+    return expires

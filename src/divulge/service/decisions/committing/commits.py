@@ -107,15 +107,16 @@ class GroupCommits(DatasetReader):
     ) -> tuple[list[list[Any]], Reached]:
         """Slices of one requester with their sizes, in this order and in few transactions.
 
-        They may share these with others' requests, and give way to them.
+        They may share these with others' requests, and give way to them. After one that failed, none is.
         """
-        left, pieces = iter(slices), []
+        left, pieces = iter(slices), list[Piece]()
 
         def following() -> Piece | None:
-            found = next(left, None)
+            before = pieces[-1] if pieces else None
+            found = next(left, None) if before is None or before.error is None else None
             if found is None:
                 return None
-            pieces.append(Piece(*found, shared=True, following=following))
+            pieces.append(Piece(*found, shared=True, following=following, before=before))
             return pieces[-1]
 
         while (piece := following()) is not None:
@@ -144,7 +145,7 @@ class GroupCommits(DatasetReader):
         try:
             if time.monotonic() > until:
                 raise Unavailable("The database failed, so nothing was decided.")
-            reached = self._decided(dataset, Group([piece]))
+            reached = self._decided(dataset, Group([piece], closed=True))
             piece.answer = piece.answer, reached
         except Exception as error:
             piece.error = error

@@ -22,6 +22,7 @@ class Piece:
     size: int = 1  # requests in it
     shared: bool = False
     following: Callable[[], Piece | None] = lambda: None  # what the same thread wants next
+    before: Piece | None = None  # of the same batch, without which it is not done
     answer: Any = None
     error: BaseException | None = None
     finished: bool = False
@@ -46,15 +47,21 @@ class Piece:
 
 
 class Group:
-    """Pieces that are done together. Others that come meanwhile may join, while there is room."""
+    """Pieces that are done together. Others that come meanwhile may join, unless it is closed or full."""
 
-    def __init__(self, pieces: list[Piece], join: Callable[[int], list[Piece]] = lambda room: []) -> None:
-        self.pieces, self._join = pieces, join
+    def __init__(
+        self,
+        pieces: list[Piece],
+        join: Callable[[int], list[Piece]] = lambda room: [],
+        *,
+        closed: bool = False,
+    ) -> None:
+        self.pieces, self._join, self._closed = pieces, join, closed or not pieces[0].shared
         self._latest, self._waited_for = pieces, len(pieces) > 1
 
     def joined(self) -> list[Piece]:
         """Those that have come since; while nobody has, what follows in a batch."""
-        if not self.pieces[0].shared:
+        if self._closed:
             return []
         size = sum(one.size for one in self.pieces)
         more = self._join(max(MOST - size, 0 if self._waited_for else ALWAYS))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from divulge.errors import DivulgeError
+from divulge.errors import DivulgeError, Unavailable
 from divulge.service.decisions.committing.group_queue import Piece
 from divulge.service.decisions.held_state.held import Held
 from divulge.service.decisions.transaction import DecisionSession
@@ -61,6 +61,8 @@ class Work:
         before = self._reached()
         self.found = found
         try:
+            if piece.before is not None and piece.before.error is not None:
+                raise Unavailable("An earlier part of this batch was not decided.")
             piece.answer, piece.error = piece.work.decide(self), None
             self._decided.append((piece, found))
         except (DivulgeError, *ODD) as error:

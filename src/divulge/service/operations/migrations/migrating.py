@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,13 +11,15 @@ from divulge.errors import SourceError, Unavailable
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.ledger.chain import Fault
 from divulge.service.ledger.checkpoints import Anchors
+from divulge.service.ledger.hand_overs import read_hand_overs
+from divulge.service.ledger.known_states import hash_at
 from divulge.service.ledger.log_writer import SERVICE
 from divulge.service.ledger.paging import log
-from divulge.service.ledger.secrets import Secrets
 from divulge.service.ledger.tail import MIGRATED
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.migrations.step import Migrating, MigrationStep, steps_after
 from divulge.service.operations.verifying import LogCheck
+from divulge.service.signing.signer import Signer
 from divulge.service.store.connection import Database, Transaction
 from divulge.service.store.database import open_database
 from divulge.service.store.schema import VERSION
@@ -39,18 +42,23 @@ def migrate(place: ServiceLocations, by: str, *, dry_run: bool = False) -> Migra
     """Bring a database to this version, if its logs are what was signed; a dry run leaves it as it is.
 
     Everything is one transaction. Before it ends, all tables are compared with the logs, as ``verify`` does.
-    The log of keys has an entry that says so, which is signed as others are.
+    The log of keys has an entry that says so, which is signed as others are; where nobody could sign it,
+    nothing is changed.
     """
-    secrets = Secrets.read(place.keys)
+    secrets = place.secrets()
     anchors = Anchors(place.anchors)
     with closing(open_database(place.url, earlier=True)) as database:
         found = Migrated(database.name, database.version, tuple(steps_after(database.version)))
         if found.steps:
             signed = {chain: anchors.kept(chain) for chain in anchors.chains()}
-            check = LogCheck(secrets.digest, secrets.public, signed)
-            _transacted(database, _Migration(database.name, check, secrets.digest, by, found, dry_run))
-        if found.steps and not dry_run:
-            _signed(DecisionService(database, secrets, anchors))
+            handed_over = tuple(read_hand_overs(place.anchors))
+            check = LogCheck(secrets.digest, secrets.public, signed, hand_overs=handed_over)
+            signer = place.signs(database, secrets)
+            _transacted(
+                database, _Migration(database.name, check, secrets.digest, by, found, signer, dry_run)
+            )
+            if not dry_run:
+                _signed(DecisionService(database, secrets, anchors, signed_by=signer))
         return found
 
 
@@ -78,6 +86,7 @@ class _Migration:
     key: bytes
     by: str
     found: Migrated
+    signer: Signer
     dry_run: bool
 
     def __call__(self, connection: Transaction) -> None:
@@ -94,8 +103,20 @@ class _Migration:
             connection.write(writer.writings())
         for chain in sorted(chains):
             self._require(chain, self.check.in_tables(connection, chain).fault)
+        self._require_signatures(connection, chains)
         if self.dry_run:
             raise _OnlyTried
+
+    def _require_signatures(self, connection: Transaction, chains: Iterable[str]) -> None:
+        """Refuse what could not be signed once it is in the database."""
+        fault = self.signer.fault()
+        if fault is not None:
+            raise SourceError(f"{self.name} was not migrated, and is as it was. {fault}")
+        for chain in sorted(chains):
+            last = self.signer.last(chain)
+            if last is not None and hash_at(connection, chain, last.count) != last.head:
+                said = f"The process that signs has signed {last.count} entries, which are not in this log."
+                self._require(chain, Fault(last.count, said))
 
     def _time(self, connection: Transaction) -> str:
         """The time by the clock, but not before any entry."""
