@@ -142,10 +142,14 @@ def test_a_database_and_checkpoints_that_were_turned_back_are_found_by_the_signe
             ask(decider, "p9")
     with at_work(replace(turned, signer=signer.folder / "nobody")) as decider:
         assert decider.behind == {}  # the same, where only the signer could tell
+        with pytest.raises(Unavailable, match="signs cannot be reached"):
+            decider.newest(NAME)
         decider.signer = RemoteSigner(signer.socket, decider.secrets.public, decider.database)
-        with pytest.raises(Unavailable, match="does not continue what was signed"):
+        with pytest.raises(Unavailable, match="read-only"):
+            decider.newest(NAME)  # nothing is signed for this
+        with pytest.raises(Unavailable, match="read-only"):
             ask(decider, "p9")
-        assert "which this database does not have" in decider.behind[NAME]
+        assert "older than what was released" in decider.behind[NAME]
     # a loss is accepted on both sides
     signer.kill()
     GuardedKey(signer.folder).allow_loss(NAME)
@@ -153,6 +157,23 @@ def test_a_database_and_checkpoints_that_were_turned_back_are_found_by_the_signe
     with at_work(turned) as decider:
         assert accept_loss(decider, NAME, "operator").behind is None
         assert ask(decider, "p9")
+
+
+@only_sqlite
+def test_a_revoked_key_is_not_good_again_where_only_the_signer_knows(place, signer, tmp_path):
+    with at_work(place) as decider:
+        secret, key = decider.make_key(role="requester", name="eve", by="admin")
+        old = state_of(place.url)
+        shutil.copytree(place.anchors, tmp_path / "old")
+        decider.revoke_key(key.id, "admin")
+    put_back(place.url, old)
+    signer.stop()
+    with at_work(replace(place, anchors=tmp_path / "old")) as decider:
+        with pytest.raises(Unavailable, match="signs cannot be reached"):
+            decider.key_shown(secret)
+        signer.start()
+        with pytest.raises(Unavailable, match="keys are older than the last signature"):
+            decider.key_shown(secret)
 
 
 @only_postgresql

@@ -23,6 +23,8 @@ class Expected(NamedTuple):
     seen: Head | None  # by this process
     signed: Checkpoint | None  # the newest
     fault: str | None = None  # why the newest checkpoint does not count
+    shown: Checkpoint | None = None  # what the signer has signed last, until the chain was held to it once
+    refused: str | None = None  # why nothing is good now, which is no fault of the database
 
 
 class KnownStates:
@@ -88,7 +90,8 @@ def older_than(connection: Transaction, chain: str, tip: Tip, expected: Expected
             return "A loss was accepted since this service was started. Start it again."
         if hash_at(connection, chain, seen.entries) != seen.hash:
             return f"Entry {seen.entries} is not the one that was there before: this is another database."
-    return None if signed is None else contradicted(connection, chain, head, [signed], key)
+    known = [one for one in (signed, expected.shown) if one is not None]
+    return contradicted(connection, chain, head, known, key) if known else None
 
 
 def contradicted(

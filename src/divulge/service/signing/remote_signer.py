@@ -147,7 +147,7 @@ class RemoteSigner:
             told = self._asked({"ask": "last", "chain": chain})["checkpoint"]
             return None if told is None else Checkpoint.of_dict(told)
         except (OSError, *ODD):
-            return None
+            raise Unavailable(UNREACHED) from None
 
     # -- the other side -------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ class Signer(Protocol):
         """
 
     def last(self, chain: str) -> Checkpoint | None:
-        """What it has signed last of a chain, if it keeps that."""
+        """What it has signed last of a chain, if it keeps that; ``Unavailable`` where it does not say."""
 
     def fault(self) -> str | None:
         """Why nothing can be signed now, in a sentence."""
