@@ -10,7 +10,7 @@ from divulge.errors import Conflict, NotFound, SourceError, Unavailable
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
 from divulge.service.ledger.hand_overs import HolderKeys, logged_hand_overs, read_hand_overs
-from divulge.service.ledger.known_states import Expected, KnownStates, contradicted, older_than
+from divulge.service.ledger.known_states import Expected, KnownStates, contradicted, older_than, unsigned_loss
 from divulge.service.ledger.log_tree import LogTree, tree_at, tree_fault
 from divulge.service.ledger.log_writer import NO_TIP, Head, Tip, tip_of, tip_query
 from divulge.service.ledger.secrets import Secrets, raw
@@ -225,6 +225,7 @@ class CheckpointedChains:
             head, key = tip.head, self.secrets.digest
             known = signed if shown is None else [*signed, shown]
             fault = contradicted(connection, chain, head, known, key)
+            fault = fault or unsigned_loss(head, shown)
             if fault is None and head.entries and newest is None:
                 return self._unsigned(chain, head)
             fault = fault or tail_fault(connection, chain, head, key)

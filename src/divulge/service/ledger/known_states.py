@@ -12,6 +12,11 @@ from divulge.service.ledger.log_writer import Head, Tip, entries_of
 from divulge.service.ledger.tail import accepted_losses
 from divulge.service.store.connection import Transaction
 
+LOSS_HINT = (
+    "Allow it where the signer is: divulge release signer FOLDER --accept-loss {0}. "
+    "Then: divulge release reconcile DATABASE --name {0} --accept-loss"
+)
+
 
 class Expected(NamedTuple):
     """What a chain must have reached, found out before the database is asked.
@@ -91,7 +96,15 @@ def older_than(connection: Transaction, chain: str, tip: Tip, expected: Expected
         if hash_at(connection, chain, seen.entries) != seen.hash:
             return f"Entry {seen.entries} is not the one that was there before: this is another database."
     known = [one for one in (signed, expected.shown) if one is not None]
-    return contradicted(connection, chain, head, known, key) if known else None
+    fault = contradicted(connection, chain, head, known, key) if known else None
+    return fault or unsigned_loss(head, expected.shown)
+
+
+def unsigned_loss(head: Head, shown: Checkpoint | None) -> str | None:
+    """Why a loss that was accepted does not count yet: the signer has signed nothing after it."""
+    if shown is None or shown.epoch >= head.epoch:
+        return None
+    return f"The signer has not signed the loss that was accepted. {LOSS_HINT.format(shown.chain)}"
 
 
 def contradicted(

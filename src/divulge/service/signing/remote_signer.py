@@ -149,6 +149,12 @@ class RemoteSigner:
         except (OSError, *ODD):
             raise Unavailable(UNREACHED) from None
 
+    def allows_loss(self, chain: str) -> bool:
+        try:
+            return self._asked({"ask": "loss", "chain": chain})["allowed"] is True
+        except (OSError, *ODD):
+            raise Unavailable(UNREACHED) from None
+
     # -- the other side -------------------------------------------------------------------------
 
     def _asked(self, question: dict[str, Any]) -> dict[str, Any]:
