@@ -48,6 +48,7 @@ class CheckpointedChains:
         self.signer: Signer = signed_by or LocalSigner(self.secrets, self.anchors.folder)
         self.announce: Callable[[Checkpoint], None] = lambda signed: None  # told of every checkpoint
         self.known = KnownStates(self.anchors, self._holder_keys())
+        self._rotated = False  # since this process began
         self._held_to_signer: set[str] = set()  # chains that were compared with what the signer signed last
         self.check_anchors()
 
@@ -80,6 +81,8 @@ class CheckpointedChains:
         """What a chain must have reached, to be asked before the database is."""
         try:
             found = self.known.expected(chain)
+            if self._rotated or (found.fault is not None and self._was_rotated()):
+                return self.known.expected(chain)._replace(refused=ROTATED)
         except (OSError, SourceError) as error:
             raise Unavailable("The newest checkpoint cannot be read, so nothing is decided.") from error
         if chain in self._held_to_signer:
@@ -88,6 +91,14 @@ class CheckpointedChains:
             return found._replace(shown=self.last_signed(chain))
         except Unavailable as error:
             return found._replace(refused=str(error))
+
+    def _was_rotated(self) -> bool:
+        """Whether the key was handed over since; if so, what the next one signs is the holder's as well."""
+        more = {*read_hand_overs(self.anchors.folder)} - {*self.keys.hand_overs}
+        if more:
+            self.known.keys = self.keys.with_more(more)
+        self._rotated = raw(self.keys.current()) != raw(self.secrets.public)
+        return self._rotated
 
     def last_signed(self, chain: str) -> Checkpoint | None:
         """What the signer has signed last of a chain, if the holder's keys have."""
