@@ -340,6 +340,12 @@ def test_a_service_is_ready_part_by_part_and_alive_all_the_same(open_house, monk
     with monkeypatch.context() as changed:
         changed.setattr(decider, "clock", lambda: "2001-01-01T00:00:00.000000+00:00")
         assert not_ready(open_house) == {"clock"}
+    with monkeypatch.context() as changed:
+        changed.setattr(decider.signer, "fault", lambda: "The process that signs cannot be reached.")
+        assert not_ready(open_house) == {"signer"}
+        assert 'divulge_ready{part="signer"} 0' in open_house.ask("GET", "/metrics", "admin").text
+        refused = open_house.ask("POST", f"{AT}/requests", "requester", **wanted("p1", "k1"))
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
     assert not_ready(open_house) == set()
 
 

@@ -117,8 +117,14 @@ def test_a_copy_from_before_the_removal_is_brought_to_it_by_an_export(tmp_path):
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
-def test_old_answers_are_removed_beside_the_service_and_failures_are_told(aged, caplog):
+def test_old_answers_are_removed_beside_the_service_and_failures_are_told(aged, caplog, monkeypatch):
     _, decider, first = aged
+    with monkeypatch.context() as changed:
+        changed.setattr(decider.signer, "fault", lambda: "The process that signs cannot be reached.")
+        before = entries(decider)
+        with pytest.raises(Unavailable, match="cannot be reached"):
+            remove_answers(decider, NAME, 90, "rule")
+        assert entries(decider) == before  # nothing is removed that could not be signed
     beside = Retention(decider, 90, "rule", pause=0.01)
     beside.start()
     while len(rows_of(decider, "answer")) > 10:

@@ -388,6 +388,10 @@ def test_a_process_with_the_old_key_signs_nothing_once_a_rotation_has_begun(rota
         rotate(place, "operator")
         with pytest.raises(Unavailable, match="rotated"):
             before.signer.sign(replace(before.anchors.newest(NAME), signature=""))
+        for look in (lambda: before.key_shown("a.b"), lambda: before.newest(NAME)):
+            with pytest.raises(Unavailable, match="Start the service again with the new key"):
+                look()
+        assert before.behind == {}  # there is nothing to reconcile
         assert "rotated" in before.signing_fault()
 
 

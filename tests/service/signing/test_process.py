@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from divulge.errors import SourceError, Unavailable
+from divulge.errors import Conflict, SourceError, Unavailable
 from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
 from divulge.service.ledger.log_writer import SERVICE
@@ -145,17 +145,71 @@ def test_a_database_and_checkpoints_that_were_turned_back_are_found_by_the_signe
             ask(decider, "p9")
     with at_work(replace(turned, signer=signer.folder / "nobody")) as decider:
         assert decider.behind == {}  # the same, where only the signer could tell
+        with pytest.raises(Unavailable, match="signs cannot be reached"):
+            decider.newest(NAME)
         decider.signer = RemoteSigner(signer.socket, decider.secrets.public, decider.database)
-        with pytest.raises(Unavailable, match="does not continue what was signed"):
+        with pytest.raises(Unavailable, match="read-only"):
+            decider.newest(NAME)  # nothing is signed for this
+        with pytest.raises(Unavailable, match="read-only"):
             ask(decider, "p9")
-        assert "which this database does not have" in decider.behind[NAME]
-    # a loss is accepted on both sides
-    signer.kill()
-    GuardedKey(signer.folder).allow_loss(NAME)
-    signer.start()
+        assert "older than what was released" in decider.behind[NAME]
+    # a loss is accepted on both sides, by the signer first
     with at_work(turned) as decider:
-        assert accept_loss(decider, NAME, "operator").behind is None
+        last = decider.signer.last(NAME).count
+        with pytest.raises(
+            Conflict, match=r"not allowed this loss.*release signer FOLDER --accept-loss people"
+        ):
+            accept_loss(decider, NAME, "operator")
+    assert state_of(place.url) == old
+    GuardedKey(signer.folder).allow_loss(NAME)
+    with at_work(turned) as decider:
+        done = accept_loss(decider, NAME, "operator")
+        assert done.behind is None
         assert ask(decider, "p9")
+    (found,) = verified(turned, checkpoints=turned.anchors, again=True)
+    assert (found.fault, found.lost) == (None, last - done.before)
+
+
+@only_sqlite
+def test_a_loss_that_was_written_and_not_signed_does_not_count_until_it_is(place, signer, monkeypatch):
+    with at_work(place) as decider:
+        old = state_of(place.url)
+        ask(decider, "p1")
+    put_back(place.url, old)
+    with at_work(place) as decider:
+        monkeypatch.setattr(
+            decider.signer, "allows_loss", lambda chain: True
+        )  # as if it had changed its mind
+        with pytest.raises(Unavailable, match="does not continue what was signed"):
+            accept_loss(decider, NAME, "operator")
+    with at_work(place) as decider:
+        assert "not signed the loss" in decider.behind[NAME]
+        with pytest.raises(Unavailable, match="read-only"):
+            ask(decider, "p2")
+        with pytest.raises(Conflict, match="not allowed this loss"):
+            accept_loss(decider, NAME, "operator")
+        written = state_of(place.url)
+        GuardedKey(signer.folder).allow_loss(NAME)
+        assert accept_loss(decider, NAME, "operator").behind is None
+        assert state_of(place.url) == written  # it is said once
+        assert ask(decider, "p2")
+
+
+@only_sqlite
+def test_a_revoked_key_is_not_good_again_where_only_the_signer_knows(place, signer, tmp_path):
+    with at_work(place) as decider:
+        secret, key = decider.make_key(role="requester", name="eve", by="admin")
+        old = state_of(place.url)
+        shutil.copytree(place.anchors, tmp_path / "old")
+        decider.revoke_key(key.id, "admin")
+    put_back(place.url, old)
+    signer.stop()
+    with at_work(replace(place, anchors=tmp_path / "old")) as decider:
+        with pytest.raises(Unavailable, match="signs cannot be reached"):
+            decider.key_shown(secret)
+        signer.start()
+        with pytest.raises(Unavailable, match="keys are older than the last signature"):
+            decider.key_shown(secret)
 
 
 @only_postgresql

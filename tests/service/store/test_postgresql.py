@@ -1,5 +1,6 @@
 """A server: transactions that could have happened one after the other, and turns on each chain."""
 
+import logging
 import socket
 import struct
 import threading
@@ -191,3 +192,8 @@ def test_many_rows_are_added_changed_and_removed_at_once(database):
 
     found = [(one, 2, -1, f"{one}!", None) for one in (odd[1], *odd[4:])]
     assert sorted(database.transact("any", work)) == sorted([(odd[0], 1, -1, odd[0], None), *found])
+
+
+def test_the_driver_says_nothing_of_its_own_where_nobody_listens():
+    told = logging.getLogger("psycopg").handlers
+    assert any(isinstance(one, logging.NullHandler) for one in told)  # else it would go to standard error

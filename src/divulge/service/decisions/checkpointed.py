@@ -10,7 +10,7 @@ from divulge.errors import Conflict, NotFound, SourceError, Unavailable
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
 from divulge.service.ledger.hand_overs import HolderKeys, logged_hand_overs, read_hand_overs
-from divulge.service.ledger.known_states import Expected, KnownStates, contradicted, older_than
+from divulge.service.ledger.known_states import Expected, KnownStates, contradicted, older_than, unsigned_loss
 from divulge.service.ledger.log_tree import LogTree, tree_at, tree_fault
 from divulge.service.ledger.log_writer import NO_TIP, Head, Tip, tip_of, tip_query
 from divulge.service.ledger.secrets import Secrets, raw
@@ -48,6 +48,8 @@ class CheckpointedChains:
         self.signer: Signer = signed_by or LocalSigner(self.secrets, self.anchors.folder)
         self.announce: Callable[[Checkpoint], None] = lambda signed: None  # told of every checkpoint
         self.known = KnownStates(self.anchors, self._holder_keys())
+        self._rotated = False  # since this process began
+        self._held_to_signer: set[str] = set()  # chains that were compared with what the signer signed last
         self.check_anchors()
 
     def _holder_keys(self) -> HolderKeys:
@@ -78,9 +80,30 @@ class CheckpointedChains:
     def expected(self, chain: str) -> Expected:
         """What a chain must have reached, to be asked before the database is."""
         try:
-            return self.known.expected(chain)
+            found = self.known.expected(chain)
+            if self._rotated or (found.fault is not None and self._was_rotated()):
+                return self.known.expected(chain)._replace(refused=ROTATED)
         except (OSError, SourceError) as error:
             raise Unavailable("The newest checkpoint cannot be read, so nothing is decided.") from error
+        if chain in self._held_to_signer:
+            return found
+        try:
+            return found._replace(shown=self.last_signed(chain))
+        except Unavailable as error:
+            return found._replace(refused=str(error))
+
+    def _was_rotated(self) -> bool:
+        """Whether the key was handed over since; if so, what the next one signs is the holder's as well."""
+        more = {*read_hand_overs(self.anchors.folder)} - {*self.keys.hand_overs}
+        if more:
+            self.known.keys = self.keys.with_more(more)
+        self._rotated = raw(self.keys.current()) != raw(self.secrets.public)
+        return self._rotated
+
+    def last_signed(self, chain: str) -> Checkpoint | None:
+        """What the signer has signed last of a chain, if the holder's keys have."""
+        shown = self.signer.last(chain)
+        return shown if shown is not None and self.keys.has_signed(shown) else None
 
     def turned_back(self, connection: Transaction, chain: str, tip: Tip, expected: Expected) -> str | None:
         """Why the database does not show the newest state of a chain; from then on it is read-only."""
@@ -89,14 +112,23 @@ class CheckpointedChains:
             fault = older_than(connection, chain, tip, expected, self.secrets.digest)
             if fault is not None:
                 self.behind[chain] = fault
+        if fault is None and expected.refused is not None:
+            return expected.refused  # until the signer is there
+        if fault is None:
+            self._held_to_signer.add(chain)
         if fault is None and expected.signed is None and tip.head.entries:
             return self._unsigned(chain, tip.head)  # it may be signed in a moment
         return fault
 
+    def refusal(self, chain: str, expected: Expected, behind: str) -> Unavailable:
+        """Why a chain is not gone on with: it is behind, or it is not known whether it is."""
+        return Unavailable(behind if chain in self.behind else expected.refused or behind)
+
     def require_newest(self, connection: Transaction, chain: str, tip: Tip, expected: Expected) -> None:
         """Refuse to go on with a chain that was turned back."""
         if self.turned_back(connection, chain, tip, expected) is not None:
-            raise Unavailable("This dataset is read-only until it is reconciled, so nothing is decided.")
+            said = "This dataset is read-only until it is reconciled, so nothing is decided."
+            raise self.refusal(chain, expected, said)
 
     def _unsigned(self, chain: str, head: Head) -> str:
         return (
@@ -176,6 +208,7 @@ class CheckpointedChains:
 
     def check_anchors(self) -> None:
         """Find chains that are older than their newest checkpoint, or others: they may not be written to."""
+        self._held_to_signer.clear()
         rows = self.database.read(lambda connection: connection.rows("SELECT chain FROM head"))
         for chain in {*(chain for (chain,) in rows), *self.anchors.chains()}:
             fault = self._against(chain)
@@ -188,17 +221,22 @@ class CheckpointedChains:
         """What is wrong with a chain, by all its checkpoints and its last entries."""
         try:
             signed = self.anchors.kept(chain)  # before the database, which others may add to meanwhile
-            newest, shown = self.anchors.newest(chain), self.signer.last(chain)
+            newest = self.anchors.newest(chain)
         except SourceError as error:
             return str(error)
         except OSError as error:
             return f"The checkpoints in {self.anchors.folder} cannot be read: {error.strerror}."
+        try:
+            shown = self.last_signed(chain)
+        except Unavailable:
+            shown = None  # it is asked again before the chain is good
 
         def work(connection: Transaction) -> str | None:
             tip = tip_of(connection.rows(*tip_query(chain))) or NO_TIP
             head, key = tip.head, self.secrets.digest
-            known = [*signed, shown] if shown is not None and self.keys.has_signed(shown) else signed
+            known = signed if shown is None else [*signed, shown]
             fault = contradicted(connection, chain, head, known, key)
+            fault = fault or unsigned_loss(head, shown)
             if fault is None and head.entries and newest is None:
                 return self._unsigned(chain, head)
             fault = fault or tail_fault(connection, chain, head, key)

@@ -144,9 +144,10 @@ class KeyIssuer(CheckpointedChains):
         def work(connection: Transaction) -> tuple[Tip, Key | None]:
             tip = _tip(connection)
             if self.turned_back(connection, SERVICE, tip, expected) is not None:
-                raise Unavailable(
+                said = (
                     "The keys are older than the last signature: all requests are refused until reconciled."
                 )
+                raise self.refusal(SERVICE, expected, said)
             try:
                 found = find(connection, self.time(tip.at))
             except ODD:

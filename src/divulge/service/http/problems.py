@@ -22,6 +22,7 @@ from divulge.errors import (
 )
 from divulge.service.decisions.open_requests import TooManyOpen
 
+PAUSE = 5  # seconds after which what could not be decided may be asked for again
 LOGGER = logging.getLogger("divulge.service")
 
 
@@ -129,7 +130,9 @@ def _places(error: RequestValidationError) -> list[str]:
 def _headers(error: Exception) -> dict[str, str]:
     if isinstance(error, Unauthorized):
         return {"WWW-Authenticate": "Bearer"}
-    return {"Retry-After": str(error.seconds)} if isinstance(error, TryLater) else {}
+    if isinstance(error, TryLater):
+        return {"Retry-After": str(error.seconds)}
+    return {"Retry-After": str(PAUSE)} if isinstance(error, Unavailable) else {}
 
 
 def _note(error: Exception) -> None:

@@ -26,6 +26,7 @@ FAILED = {
     "checkpoints": "The folder of checkpoints is not there, or cannot be written to.",
     "disk": f"Less than {ENOUGH >> 20} MiB are free on a disk that is written to.",
     "clock": "The clock is behind the last entry of a log.",
+    "signer": "Nothing can be signed: the process that signs cannot be reached, or the key was rotated.",
     "logs": "The log of keys or all datasets are read-only until they are reconciled.",
 }
 
@@ -55,7 +56,14 @@ class Readiness:
             self._turn.release()
 
     def _looked(self) -> dict[str, str]:
-        looks = (self._writes, self._signs, self._has_room, self._is_in_time, self._may_decide)
+        looks = (
+            self._writes,
+            self._signs,
+            self._has_room,
+            self._is_in_time,
+            self._can_sign,
+            self._may_decide,
+        )
         return {part: OK if _holds(look) else FAILED[part] for part, look in zip(FAILED, looks, strict=True)}
 
     def _writes(self) -> bool:
@@ -86,6 +94,9 @@ class Readiness:
         tips = [self._decider.database.read(partial(_tip, chain=chain)) for chain in self._chains()]
         last = max((datetime.fromisoformat(tip.at) for tip in tips if tip.at), default=None)
         return last is None or datetime.fromisoformat(self._decider.clock()) + SLACK >= last
+
+    def _can_sign(self) -> bool:
+        return self._decider.signing_fault() is None
 
     def _may_decide(self) -> bool:
         refused = [chain for chain in self._chains() if self._is_refused(chain)]

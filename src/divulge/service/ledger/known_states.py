@@ -12,6 +12,11 @@ from divulge.service.ledger.log_writer import Head, Tip, entries_of
 from divulge.service.ledger.tail import accepted_losses
 from divulge.service.store.connection import Transaction
 
+LOSS_HINT = (
+    "Allow it where the signer is: divulge release signer FOLDER --accept-loss {0}. "
+    "Then: divulge release reconcile DATABASE --name {0} --accept-loss"
+)
+
 
 class Expected(NamedTuple):
     """What a chain must have reached, found out before the database is asked.
@@ -23,6 +28,8 @@ class Expected(NamedTuple):
     seen: Head | None  # by this process
     signed: Checkpoint | None  # the newest
     fault: str | None = None  # why the newest checkpoint does not count
+    shown: Checkpoint | None = None  # what the signer has signed last, until the chain was held to it once
+    refused: str | None = None  # why nothing is good now, which is no fault of the database
 
 
 class KnownStates:
@@ -88,7 +95,16 @@ def older_than(connection: Transaction, chain: str, tip: Tip, expected: Expected
             return "A loss was accepted since this service was started. Start it again."
         if hash_at(connection, chain, seen.entries) != seen.hash:
             return f"Entry {seen.entries} is not the one that was there before: this is another database."
-    return None if signed is None else contradicted(connection, chain, head, [signed], key)
+    known = [one for one in (signed, expected.shown) if one is not None]
+    fault = contradicted(connection, chain, head, known, key) if known else None
+    return fault or unsigned_loss(head, expected.shown)
+
+
+def unsigned_loss(head: Head, shown: Checkpoint | None) -> str | None:
+    """Why a loss that was accepted does not count yet: the signer has signed nothing after it."""
+    if shown is None or shown.epoch >= head.epoch:
+        return None
+    return f"The signer has not signed the loss that was accepted. {LOSS_HINT.format(shown.chain)}"
 
 
 def contradicted(

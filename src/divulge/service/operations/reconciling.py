@@ -8,6 +8,8 @@ from divulge.errors import Conflict, NotFound
 from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.ledger.chain import Fault
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.known_states import LOSS_HINT, contradicted, unsigned_loss
 from divulge.service.ledger.log_tree import tree_at
 from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, appended, head_of, open_chain
 from divulge.service.ledger.paging import log
@@ -65,11 +67,18 @@ def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled
 
 
 def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
-    """Go on from what the database has; the log says what was signed once and is lost."""
+    """Go on from what the database has; the log says what was signed once and is lost.
+
+    A signer that is another process has to have allowed it before anything is written. Where the loss was
+    written and not signed, it is signed.
+    """
     key = decider.secrets.digest
     if chain not in decider.behind:
         raise Conflict(f"'{chain}' is not behind its checkpoints, so there is no loss to accept.")
-    signed = [one for one in decider.anchors.kept(chain) if decider.keys.has_signed(one)]
+    kept, shown = decider.anchors.kept(chain), decider.last_signed(chain)
+    signed = [one for one in (*kept, shown) if one is not None and decider.keys.has_signed(one)]
+    newest = max(signed, key=lambda one: (one.epoch, one.count), default=None)
+    allowed = decider.signer.allows_loss(chain)
 
     def work(connection: Transaction) -> int:
         if chain == SERVICE:
@@ -81,9 +90,13 @@ def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
             raise Conflict(
                 f"The tables are not what the log says. {fault.sentence}", hint="Restore a backup."
             )
-        newest = max(signed, key=lambda one: (one.epoch, one.count), default=None)
+        if shown is not None and not allowed and _is_lost(connection, shown, head, key):
+            raise Conflict("The signer has not allowed this loss.", hint=LOSS_HINT.format(chain))
+        if newest is not None and newest.epoch < head.epoch:
+            return head.entries  # the loss was accepted before, and only not signed
         epoch = max(head.epoch, newest.epoch if newest else 0) + 1
-        lost = {"from": found.agreed(signed), "to": newest.count if newest else head.entries}
+        agreed = found.agreed(signed)
+        lost = {"from": agreed, "to": max(newest.count if newest else head.entries, agreed)}
         at = decider.time(known_tip(connection, chain).at)
         tree = tree_at(connection, chain, head.entries)
         writer = LogWriter(chain, Head(epoch, head.entries, head.hash), key, at, tree)
@@ -94,10 +107,15 @@ def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
         return head.entries
 
     before = decider.database.transact(chain, work)
-    if decider.anchors.newest(chain) is None:
-        head, root = decider.database.read(lambda connection: _state(connection, chain))
-        decider.anchors.make().keep(decider.signed(chain, head, root))
+    head, root = decider.database.read(lambda connection: _state(connection, chain))
+    decider.anchors.make().note(decider.signed(chain, head, root))
     return _after(decider, chain, before)
+
+
+def _is_lost(connection: Transaction, shown: Checkpoint, head: Head, key: bytes) -> bool:
+    """Whether the signer has to allow that a log goes on: it lacks what was signed last, or admits that."""
+    fault = contradicted(connection, shown.chain, head, [shown], key) or unsigned_loss(head, shown)
+    return fault is not None
 
 
 def _state(connection: Transaction, chain: str) -> tuple[Head, str]:

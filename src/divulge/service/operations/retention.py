@@ -130,6 +130,7 @@ def _last_before(connection: Transaction, dataset: str, before: str, since: int)
 
 def _remove(decider: DecisionService, dataset: str, gone: Sequence[KeptAnswer], days: int, by: str) -> None:
     """Remove answers, unless another process did so meanwhile, and sign the log that says so."""
+    decider.require_signer()
     key, expected = decider.secrets.digest, decider.expected(dataset)
 
     def work(connection: Transaction) -> None:

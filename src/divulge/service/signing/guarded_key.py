@@ -119,6 +119,11 @@ class GuardedKey:
             raise Conflict(f"Nothing was signed of '{chain}', so there is no loss to accept.")
         replace_file(self._folder / SIGNED / f"{chain}.{LOSS}", str(last.epoch).encode(), 0o600)
 
+    def allows_loss(self, chain: str) -> bool:
+        """Whether a chain may be turned back now."""
+        last = self.last(chain)
+        return last is None or self._is_allowed(last)
+
     def _require_continued(self, statement: Statement) -> None:
         plain, proof, path = statement
         last = self.last(plain.chain)

@@ -39,6 +39,8 @@ def answered(key: GuardedKey, question: Mapping[str, Any]) -> dict[str, Any]:
             case "last":
                 last = key.last(_chain(question["chain"]))
                 return {"checkpoint": None if last is None else last.to_dict()}
+            case "loss":
+                return {"allowed": key.allows_loss(_chain(question["chain"]))}
             case "sign":
                 return {"checkpoint": key.sign(_statement(question)).to_dict()}
             case "hand over":

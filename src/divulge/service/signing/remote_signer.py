@@ -147,7 +147,13 @@ class RemoteSigner:
             told = self._asked({"ask": "last", "chain": chain})["checkpoint"]
             return None if told is None else Checkpoint.of_dict(told)
         except (OSError, *ODD):
-            return None
+            raise Unavailable(UNREACHED) from None
+
+    def allows_loss(self, chain: str) -> bool:
+        try:
+            return self._asked({"ask": "loss", "chain": chain})["allowed"] is True
+        except (OSError, *ODD):
+            raise Unavailable(UNREACHED) from None
 
     # -- the other side -------------------------------------------------------------------------
 

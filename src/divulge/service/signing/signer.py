@@ -31,7 +31,10 @@ class Signer(Protocol):
         """
 
     def last(self, chain: str) -> Checkpoint | None:
-        """What it has signed last of a chain, if it keeps that."""
+        """What it has signed last of a chain, if it keeps that; ``Unavailable`` where it does not say."""
+
+    def allows_loss(self, chain: str) -> bool:
+        """Whether it would sign a chain that was turned back; ``Unavailable`` where it does not say."""
 
     def fault(self) -> str | None:
         """Why nothing can be signed now, in a sentence."""
@@ -83,6 +86,9 @@ class LocalSigner:
 
     def last(self, chain: str) -> Checkpoint | None:
         return None
+
+    def allows_loss(self, chain: str) -> bool:
+        return True
 
     def fault(self) -> str | None:
         if self._secrets.private is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from divulge.service.store.per_thread import PerThread
 AT_ONCE = 5000  # rows that are written by one statement
 RETRIES = 20  # of a transaction that could not be put in order with others
 APPLICATION = "divulge"  # as the server lists its connections
+logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what failed is said in words of our own
 LISTED = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 
 
