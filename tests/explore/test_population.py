@@ -1,4 +1,4 @@
-"""What a table is a sample of: all records that were drawn count in its share, however many are suppressed."""
+"""What a table is a sample of: every record that was drawn counts in its share, suppressed or not."""
 
 import numpy as np
 import pytest
