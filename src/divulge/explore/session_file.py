@@ -175,8 +175,14 @@ def _read(saved: SavedSession, table: str, reading: Mapping[str, Any]) -> Data:
 def _refuse_elsewhere(saved: SavedSession, *, but_source: bool = False) -> None:
     """Refuse what would connect to another machine: whoever wrote the file would choose which."""
     states = (*saved.history.states, *saved.history.pins.values())
-    named = [str(one.population.get("source") or "") for one in states]
-    named += [str(saved.reading.get(one) or "") for one in PATHS]
+    for one in (str(one.population.get("source") or "") for one in states):
+        if one == ADDRESS or _elsewhere(one):
+            where = "a database" if one == ADDRESS else _host(one)
+            raise ParameterError(
+                f"The session file would connect to {where} for the population; it may name files only.",
+                hint="Begin a new session: divulge explore TABLE --population ADDRESS.",
+            )
+    named = [str(saved.reading.get(one) or "") for one in PATHS]
     if not but_source:
         named.append(saved.source)
         said = {one: str(saved.reading[one]) for one in NOT_SAVED if saved.reading.get(one)}
