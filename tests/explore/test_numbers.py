@@ -52,7 +52,7 @@ RANDOM = {
             {"mechanism": "rank_swapping", "attributes": ["income"], "percent": 5},
         ],
     },
-    "uniqueness": ["--population-size", "2000"],
+    "uniqueness": ["--fraction", "0.2"],  # 400 were drawn, of whom the step keeps some
     "compare": [],
 }
 NOTHING = {"choices": {"thresholds": {"k_anonymity": {"min": 3}}}, "uniqueness": [], "compare": []}

@@ -141,7 +141,7 @@ def test_the_population_and_a_need_are_stated_on_the_page_and_the_comparison_fol
     page.select_option("[name=sampled]", "source")
     visit.after(lambda: page.select_option("[name=source]", "everyone.csv"))
     assert page.inner_text("#figures li:has-text('journalist')") != alone
-    assert "size = 1000" in page.text_content("[data-file='policy.toml']")
+    assert "fraction = 0.5" in page.text_content("[data-file='policy.toml']")
     page.click("#change summary")
     page.fill("[name=need-name]", "care")
     page.select_option("[name=need-target]", "illness")

@@ -88,12 +88,22 @@ def test_weights_say_how_many_people_a_group_stands_for():
 
 
 def test_how_many_were_left_out_does_not_follow_from_the_share_that_is_in_the_table():
-    """Two of 102 are suppressed: 100 people are a tenth of 1,000, and 0.0999 of 1,001."""
+    """Two of 102 are suppressed: all were drawn, and 102 people are 0.16 of 638, and 0.102 of 1,001."""
     table = {"age": [*range(50), *range(50), "*", "*"]}
     found = dv.uniqueness(table, keys=["age"], fraction=0.16).to_dict()
-    assert (found["counted"], found["population_size"], found["fraction"]) == (">97", 620, 0.16)
+    assert (found["counted"], found["population_size"], found["fraction"]) == (">97", 640, 0.16)
     found = dv.uniqueness(table, keys=["age"], size=1001).to_dict()
     assert (found["population_size"], found["fraction"]) == (1001, 0.1)
+
+
+def test_suppressed_records_were_drawn_and_do_not_lower_the_risk_of_the_others():
+    """100 of 1,000 were drawn, of which 80 are suppressed: 20 records in 4 groups stand for 200 people."""
+    left = [age for age in (30, 40, 50, 60) for _ in range(5)]
+    shown = dv.uniqueness({"age": left}, keys="age", fraction=0.1)
+    starred = dv.uniqueness({"age": [*left, *["*"] * 80]}, keys="age", size=1000)
+    assert (starred.population, starred.fraction, starred.counts.population) == (1000, 0.1, 200)
+    np.testing.assert_allclose(starred.risk, shown.risk)
+    assert starred.to_dict()["estimated"] == shown.to_dict()["estimated"]
 
 
 def test_a_fraction_and_a_size_are_two_ways_to_say_the_same():

@@ -132,6 +132,8 @@ def anonymize(
     made_from = provenance(date, [("original", opened)], held, stage)
     opened = _in_memory(opened.one_by_one())
     refuse_named(opened, held)
+    if held.population is not None:
+        held = replace(held, population=held.population.once_drawn(opened.people))
     trees, own = hierarchies_of(opened, hierarchies)
     stage("Encoding")
     person = person_of(opened)

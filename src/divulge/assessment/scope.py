@@ -37,6 +37,7 @@ class Scope:
     household: str | None = None  # an attribute that people who live together share
     beside: Mapping[str, Beside] = field(default_factory=dict)  # tables that targets are compared with
     stars_fit: bool = False  # whether a suppressed cell fits any value, and is no value of its own
+    drawn: int | None = None  # people of the table before records were left out of it
     originals: OriginalValues | None = None  # the values behind each record of a release, where known
     _asked: dict[Any, Question] = field(default_factory=dict, repr=False)
     _read: bool = field(default=False, repr=False)  # whether the columns were read for another scope already
@@ -148,11 +149,12 @@ class Scope:
 
     @cached_property
     def sample(self) -> SampleShare:
-        """Which share of a population the table is: as said, by its weights, or else all of it."""
+        """Which share of a population was drawn: as said, by its weights, or else all of it."""
+        drawn = self.people if self.drawn is None else self.drawn
         if self.everyone is not None:
-            return SampleShare(min(self.people / self.everyone.people, 1.0))
+            return SampleShare(min(drawn / self.everyone.people, 1.0))
         if self.population is not None and self.population.weight is None:
-            return SampleShare(self.population.share(self.people) or 1.0)
+            return SampleShare(self.population.share(drawn) or 1.0)
         weights = self.stands_for
         if weights is not None and float(weights.sum()) > MOST_PEOPLE:
             raise too_many("The weights together")
@@ -195,9 +197,10 @@ class Scope:
         return self.data.records if self.at_hand is None else self.at_hand.source.records
 
     def leaving_out(self, rows: npt.NDArray[np.bool_]) -> Scope:
-        """The same data without some rows of those at hand."""
+        """The same data without some rows of those at hand, which were drawn all the same."""
         held = self.at_hand or self.data
-        return replace(self, data=held.taking(np.flatnonzero(~rows)), _asked={}, _read=False)
+        drawn = self.people if self.drawn is None else self.drawn
+        return replace(self, data=held.taking(np.flatnonzero(~rows)), drawn=drawn, _asked={}, _read=False)
 
     def records_of(self, rows: npt.NDArray[np.bool_]) -> int:
         """The records that some of the rows at hand stand for."""

@@ -354,7 +354,15 @@ def _scope(asked: ComparisonPlan, alignment: Alignment) -> tuple[Scope, list[str
         for name, one in compared.items()
     ]
     people, said = renamed_population(original.population, columns)
-    scope = Scope(released, partitions, original.seed, population=people, beside=compared, stars_fit=True)
+    scope = Scope(
+        released,
+        partitions,
+        original.seed,
+        population=people,
+        beside=compared,
+        stars_fit=True,
+        drawn=None if people is None else original.people,
+    )
     return scope, notes + said
 
 

@@ -89,7 +89,7 @@ def _beyond(groups: KnownGroups, sampled: Population | None, whole: Data | None)
     if weight is not None:
         share = people / people_by_weight(groups, weight)
         return GroupRisk(expected_reciprocal(people, share), every, " (estimated by weights)")
-    fraction = None if sampled is None else sampled.share(int(people.sum()))
+    fraction = None if sampled is None else sampled.share(groups.scene.before.people)  # all were drawn
     if fraction is None:
         return GroupRisk(1 / people, every, "")
     sizes, place = np.unique(people, return_inverse=True)  # groups of one size have one risk

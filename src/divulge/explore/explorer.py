@@ -59,15 +59,18 @@ class Explorer:
         unlocked: Sequence[str] = (),
         needs: Mapping[str, Any] | None = None,
         population: Mapping[str, Any] | None = None,
+        folder: str = ".",
     ) -> None:
         self.name, self.reading = name, reading_of(data, reading or {})
+        self.folder = folder  # that relative paths in the session's file start from
         self.kept = kept_tables(policy) if kept is None else dict(kept)  # of a policy, as they are
         self.seed = secrets.randbits(63) if seed is None else seed
         proposed = () if data.schema.quasi_identifiers else roles_to_use(data)
         self.history = history or History(
             [with_sample_and_needs(first_choices(data, proposed, policy), population, needs)]
         )
-        self.unlocked = list(unlocked)  # when records were unlocked
+        self.unlocked = list(unlocked)  # when records were unlocked, also before the session was saved
+        self._unlocked_before = len(self.unlocked)
         self._hold(data)
 
     def _hold(self, data: Data) -> None:
@@ -150,7 +153,7 @@ class Explorer:
         scene = self._scene()
         if attribute not in scene.trees:
             raise ParameterError(f"'{attribute}' has no hierarchy.", hint="Make it a quasi-identifier first.")
-        if not self.unlocked:
+        if not self.shows_values:
             raise ParameterError("The file names every value.", hint="Show values first.")
         return written_file(scene.trees[attribute], form, self.choices.levels.get(attribute, 0))
 
@@ -260,7 +263,7 @@ class Explorer:
             "history": history.words,
             "place": history.place,
             "pins": self._pins(),
-            "unlocked": bool(self.unlocked),
+            "unlocked": self.shows_values,
             "reading": self.reading,
             "files_beside": self.files,
             "steps": "\n\n".join(step_text(step) for step in choices.steps),
@@ -279,12 +282,17 @@ class Explorer:
 
     def preview(self) -> dict[str, Any]:
         """The first records, and how they are read."""
-        data, types, unlocked = self.scenes.data, self.choices.types, bool(self.unlocked)
+        data, types, unlocked = self.scenes.data, self.choices.types, self.shows_values
         return {**opening_entry(data, self.name, self.reading, types, self._labels, unlocked=unlocked)}
 
     def records(self) -> dict[str, Any]:
         """The records at most risk."""
-        return {"records": risky_records(self._scene(), self.choices, unlocked=bool(self.unlocked))}
+        return {"records": risky_records(self._scene(), self.choices, unlocked=self.shows_values)}
+
+    @property
+    def shows_values(self) -> bool:
+        """Whether values of records are shown; a session that is opened again begins with masked ones."""
+        return len(self.unlocked) > self._unlocked_before
 
     def unlock(self) -> dict[str, Any]:
         """Show values of records from now on; the session file says when that was."""
@@ -362,7 +370,7 @@ class Explorer:
         return figures(self.scenes.scene(choices), choices, original, self.scenes.everyone(choices))
 
     def _attributes(self, scene: Scene | None) -> list[ExploredAttributeEntry]:
-        roles, unlocked = self.choices.roles, bool(self.unlocked)
+        roles, unlocked = self.choices.roles, self.shows_values
         known = {} if scene is None else scene.memo
         asked = ("attributes", tuple(roles.items()), unlocked)
         if asked not in known:

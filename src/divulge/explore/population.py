@@ -152,8 +152,7 @@ def unique_people(
                 replace(released, weights=weight),
                 keys=known,
                 population=whole,
-                size=None if sampled is None else sampled.size,
-                fraction=None if sampled is None else sampled.fraction,
+                fraction=None if sampled is None else sampled.share(scene.before.people),
                 stage=stage,
             )
         except ParameterError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from threading import Lock
 from typing import Any
@@ -25,7 +25,7 @@ from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.losses import LOSSES, LossTables
 from divulge.generalization.transformations import Levels
 from divulge.mechanisms.working_table import WorkingTable
-from divulge.policy import Policy
+from divulge.policy import Policy, Population
 from divulge.questions.data import Data
 from divulge.recipes.recipe import Recipe
 from divulge.recipes.transform import Application
@@ -140,17 +140,18 @@ class Scenes:
 def _with_population(scene: Scene, choices: Choices, whole: Data | None) -> Scene:
     """The same groups under a policy that says what the table is a sample of.
 
-    A table of the population is said by how many people it has: a release has other values than it.
+    A number of people, or a table of them, is said by the share that was drawn: a release may lack some who
+    were, and has other values than the table.
     """
-    said = dict(choices.population)
+    sampled = choices.sampled_from
     if whole is not None:
-        sampled_from(scene.before, None, whole, None)  # refused where it lacks a quasi-identifier
-        del said["source"]
-        said["size"] = whole.records
+        _, everyone = sampled_from(scene.before, None, whole, None)  # refused where it lacks a key
+        assert everyone is not None, "a table was given"
+        sampled = replace(sampled or Population(), source=None, size=everyone.people)
+    sampled = None if sampled is None else sampled.once_drawn(scene.before.people)
+    said = {} if sampled is None else {name: one for name, one in asdict(sampled).items() if one is not None}
     tables = {**scene.tables, "population": said}
     policy = Policy.of(tables, name="the policy of the page")
-    if policy.population is not None:
-        policy.population.share(scene.before.people)  # refused where the table has more people
     return replace(scene, choices=choices, tables=tables, policy=policy)
 
 

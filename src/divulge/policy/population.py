@@ -59,6 +59,16 @@ class Population:
             )
         return people / self.size
 
+    def once_drawn(self, people: int) -> Population:
+        """The same by the share that was drawn, so that it holds for a release that lacks some of them.
+
+        >>> Population(size=1000).once_drawn(people=50).fraction
+        0.05
+        """
+        if self.size is None:
+            return self
+        return Population(fraction=self.share(people), household=self.household)
+
 
 def too_many(what: str) -> ParameterError:
     """The refusal of a population larger than mankind."""

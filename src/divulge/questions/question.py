@@ -74,6 +74,12 @@ class Question:
         kept = {name: one for name, one in self.partitions.items() if name in (*keys, *self.target)}
         return replace(self, keys=keys, partitions=kept, among=self.among or self.keys)
 
+    def with_everyone_alike(self) -> Question:
+        """The same; where its keys are suppressed in all records, these are one group and not left out."""
+        if not all(map(self.data.suppresses, self.keys)) or self.records or not self.suppressed_records:
+            return self
+        return replace(self, data=replace(self.data, suppressed=None))
+
     @property
     def about_records(self) -> bool:
         return self.target == (RECORD,)

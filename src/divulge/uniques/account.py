@@ -98,7 +98,11 @@ class Uniqueness:
 
     @cached_property
     def counts(self) -> SizeCounts:
-        return SizeCounts.of(self.sample.class_sizes, self.population or float(self.sample.class_sizes.sum()))
+        """Classes by size, and the people that their records stand for; suppressed ones stand for others."""
+        sample, people = self.sample, self.population
+        if people is None or sample.weights is None or self.known is not None:
+            people = max((people or 0.0) * sample.units / sample.drawn, float(sample.units))
+        return SizeCounts.of(sample.class_sizes, people)
 
     @property
     def fraction(self) -> float | None:

@@ -102,6 +102,14 @@ class Sample:
         """Records, those of one person with the same values once."""
         return len(self.class_of)
 
+    @property
+    def drawn(self) -> int:
+        """Units of the whole table: those that count and, in proportion, those of suppressed records.
+
+        All of them were drawn from the population, so the sampled share is theirs.
+        """
+        return round(self.units * self.whole / self.records)
+
     @cached_property
     def sizes(self) -> Integers:
         """How many people share the class of each unit."""
@@ -262,8 +270,8 @@ def given_population(
 def population_size(sample: Sample, given: Population | None) -> float | None:
     """How many people the sample was drawn from: as given, by its weights, or None where nobody said."""
     if given is not None and given.weight is None:
-        share = given.share(sample.units)
+        share = given.share(sample.drawn)
         if given.size is not None:
             return float(given.size)
-        return None if share is None else sample.units / share
+        return None if share is None else sample.drawn / share
     return None if sample.weights is None else float(sample.weights.sum())

@@ -25,6 +25,35 @@ def test_records_whose_keys_are_suppressed_count_in_the_table_and_in_no_group():
     assert checks["k_anonymity"].found == 2
 
 
+@pytest.mark.parametrize(
+    ("measure", "bound", "wanted"),
+    [
+        ("k_anonymity", {"min": 3}, 4),
+        ("uniqueness", {"max": 0.1}, 0),
+        ("distinct_l_diversity", {"min": 2}, 2),
+        ("t_closeness", {"max": 0.1}, 0),
+        ("k_map", {"min": 4}, 4),
+    ],
+)
+def test_what_is_suppressed_for_everyone_makes_one_group_of_them(measure, bound, wanted):
+    table = {"age": ["*"] * 4, "sex": [*"fmfm"], "ill": ["flu", "cold", "flu", "cold"]}
+    attributes = {"age": "quasi-identifier", "sex": "quasi-identifier", "ill": "sensitive"}
+    asked = {measure: {**bound, "keys": ["age"]}}
+    policy = dv.Policy.of({"attributes": attributes, "thresholds": asked, "population": {"size": 4}})
+    checks = dv.audit(table, policy=policy).to_dict()["checks"]
+    check = next(one for one in checks if one.get("measure") == measure)
+    assert (check["outcome"], check["found"]) == ("pass", wanted)
+
+
+def test_a_change_that_leaves_only_what_is_suppressed_for_everyone_is_tried():
+    table = {"age": ["*"] * 4, "sex": [*"fmmm"], "ill": ["flu", "cold", "flu", "cold"]}
+    keys = {"age": "quasi-identifier", "sex": "quasi-identifier", "ill": "sensitive"}
+    asked = {"k_anonymity": {"min": 2, "keys": ["age", "sex"]}}
+    found = dv.audit(table, policy=dv.Policy.of({"attributes": keys, "thresholds": asked}))
+    checks = {one.get("measure"): one["outcome"] for one in found.to_dict()["checks"]}
+    assert checks["k_anonymity"] == "fail"
+
+
 @pytest.mark.parametrize("measure", ["t_closeness", "beta_likeness", "kl_closeness", "delta_disclosure"])
 def test_suppressing_others_lets_no_group_pass_that_stays_as_it_was(measure):
     # By hand: the 30s have three a and a b, in a table of half a; were the 50s gone from it, of 6 in 8.

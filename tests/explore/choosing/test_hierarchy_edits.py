@@ -57,6 +57,35 @@ def test_a_level_that_is_added_and_left_out_changes_nothing():
     assert without_level(again(with_level(AGES, 1)), 2) == rows_of(AGES)
 
 
+@pytest.mark.parametrize("cuts", [[40], [22, 39], [30, 45, 70]])
+def test_no_level_names_the_least_or_the_largest_value_which_is_one_persons(cuts):
+    ages = [3, *range(20, 80), 104, ""]
+    rows = [
+        (str(age), *("-" if age == "" else f"{age // wide * wide} on" for wide in (5, 10, 20)), "*")
+        for age in ages
+    ]
+    for level in (1, 2, 3):
+        tree = again(with_cuts(again(rows), level, cuts))
+        names = {name for groups in tree.groups for name in groups}
+        assert not [name for name in names if {"3", "104"} & set(name.split())]
+        assert names - {name for row in rows for name in row} <= RANGES[tuple(cuts)]
+
+
+RANGES = {
+    (40,): {"below 40", "40 or more", "(missing)"},
+    (22, 39): {"below 22", "22 to below 39", "39 or more", "all values", "(missing)"},
+    (30, 45, 70): {
+        *("below 30", "30 to below 45", "45 to below 70", "70 or more", "30 to below 70", "all values"),
+        "(missing)",
+    },
+}
+
+
+def test_a_level_above_takes_the_name_of_what_was_merged():
+    copied = again([(str(age), str(age), str(age), "*") for age in (3, 21, 25, 38)])
+    assert merged(copied, 1, ["3", "21"], "young")[0] == ("3", "young", "young", "*")
+
+
 def test_cut_points_are_read_back():
     assert cut_points(AGES, 2) == [40.0]
     assert cut_points(AGES, 3) == []

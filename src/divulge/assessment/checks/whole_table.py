@@ -19,9 +19,10 @@ def question_about(
     """The question that a threshold is held against.
 
     A record whose keys are all suppressed is in no group, but its sensitive value is there to be read. So a
-    measure that compares groups with the table counts it in the table.
+    measure that compares groups with the table counts it in the table. Who knows only what is suppressed for
+    everyone knows nothing, and all records are one group to them.
     """
-    question = scope.question(keys, target)
+    question = scope.question(keys, target).with_everyone_alike()
     plain = len(target) == 1 and not question.about_records and question.beside is None
     if not (threshold.measure.against_table and plain and scope.data.weights is None):
         return question

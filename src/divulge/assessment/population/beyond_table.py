@@ -93,7 +93,8 @@ def _one_by_one(scope: Scope) -> Data | None:
 def _uniqueness(scope: Scope, data: Data, keys: tuple[str, ...]) -> Uniqueness:
     partitions = {name: one for name, one in scope.partitions.items() if name in keys}
     same = copies(data) if data.has_each_record() and not data.schema.identifiers else None
-    sample = Sample.of_question(Question(data, keys, (RECORD,), partitions), same)
+    asked = Question(data, keys, (RECORD,), partitions).with_everyone_alike()
+    sample = Sample.of_question(asked, same)
     known = None if scope.everyone is None else people_alike(sample, scope.everyone.data)
     people = population_size(sample, scope.population) if known is None else float(known.people)
     household = None

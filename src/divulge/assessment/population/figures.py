@@ -67,14 +67,14 @@ def _population_unique(found: Uniqueness, at_once: float | None) -> FigureReadin
         remark = "not even in the table are more people unique"
         return FigureReading(lone / people, reason, remark, few=_few(lone, people))
     largest = max(said, key=lambda one: one.uniques or 0.0)
-    return FigureReading((largest.uniques or 0.0) / found.population, remark=_models(said), few=few)
+    return FigureReading((largest.uniques or 0.0) / found.counts.population, remark=_models(said), few=few)
 
 
 def _estimates(found: Uniqueness, at_once: float | None) -> list[ModelEstimate]:
     """What models say; log-linear ones take long and are not asked where another says too much already."""
     if at_once is not None and found.population is not None:
         soon = replace(found, chosen=tuple(MODELS)).models
-        if max((one.uniques or 0.0 for one in soon), default=0.0) / found.population > at_once:
+        if max((one.uniques or 0.0 for one in soon), default=0.0) / found.counts.population > at_once:
             return soon
     return found.models
 

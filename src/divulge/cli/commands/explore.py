@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+import sys
 import webbrowser
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,14 +13,17 @@ from types import ModuleType
 from typing import Any
 
 from divulge._support.toml_text import tables_of
+from divulge.cli.parameters import flag_of
 from divulge.cli.progress import progress
 from divulge.cli.requests.exploring import ExploreRequest
+from divulge.cli.requests.tables import RolesRequest
 from divulge.cli.tables import population_file, table_under
 from divulge.cli.verbosity import opened
 from divulge.errors import MissingLibrary, ParameterError
 from divulge.explore.explorer import Explorer
-from divulge.explore.session_file import ENDING, saved_session
+from divulge.explore.session_file import ENDING, is_table_of, saved_session, session_with_table
 from divulge.policy import Policy
+from divulge.source.options import OPTIONS
 from divulge.utility import read_needs
 
 
@@ -59,12 +64,23 @@ def _leading_to(url: str, folder: Path) -> Path:
 def _explorer(asked: ExploreRequest) -> Explorer:
     population = _population(asked)
     needs = None if asked.need is None else _needs(asked.need)
-    if asked.file.endswith(ENDING):
+    alone = asked.file.endswith(ENDING)
+    session = asked.file if alone else asked.session
+    if session is not None:
         given = {"--policy": asked.policy, "--population or --fraction": population, "--need": needs}
+        given |= {flag_of(one): getattr(asked, one.name) for one in fields(RolesRequest)}
+        if alone:
+            given |= {"--session": asked.session}
+            given |= {OPTIONS[name].flag: value for name, value in asked.source.given().items()}
         said = [flag for flag, one in given.items() if one is not None]
         if said:
             raise ParameterError(f"A session has its own {said[0]}.", hint=f"Leave out {said[0]}.")
-        return saved_session(asked.file)
+        if alone:
+            return saved_session(session)
+        explorer = session_with_table(session, asked.file, asked.source.given())
+        if not is_table_of(session, explorer):
+            print("The session was saved with another table, or this one has changed since.", file=sys.stderr)
+        return explorer
     policy = None if asked.policy is None else Policy.read(asked.policy)
     data = opened(table_under(policy, asked))
     return Explorer(

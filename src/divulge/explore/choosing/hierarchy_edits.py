@@ -61,7 +61,7 @@ def with_cuts(tree: Hierarchy, level: int, cuts: Sequence[float]) -> Rows:
         return names[sum(as_number(value) >= edge for edge in edges)]
 
     fresh = tuple(name(value) if value else "(missing)" for value in tree.values)
-    return _nested(tree, level, fresh)
+    return _nested(tree, level, fresh, edges)
 
 
 def _number(cut: object) -> float:
@@ -110,7 +110,7 @@ def without_level(tree: Hierarchy, level: int) -> Rows:
     return tuple(zip(tree.values, *groups, strict=True))
 
 
-def _nested(tree: Hierarchy, level: int, fresh: Sequence[str]) -> Rows:
+def _nested(tree: Hierarchy, level: int, fresh: Sequence[str], edges: Sequence[float] = ()) -> Rows:
     """The rows with another level, and levels above that keep together what it puts together.
 
     Levels below that cross the new groups are left out, since values once together stay together.
@@ -118,7 +118,7 @@ def _nested(tree: Hierarchy, level: int, fresh: Sequence[str]) -> Rows:
     below = [one for one in tree.groups[: level - 1] if _is_finer(one, fresh)]
     above = list[Sequence[str]]()
     for coarse in tree.groups[level:]:
-        above.append(_joined(above[-1] if above else fresh, coarse, tree))
+        above.append(_joined(above[-1] if above else fresh, coarse, tree, edges))
     return tuple(zip(tree.values, *below, fresh, *above, strict=True))
 
 
@@ -126,7 +126,9 @@ def _is_finer(one: Sequence[str], other: Sequence[str]) -> bool:
     return len(set(zip(one, other, strict=True))) == len(set(one))
 
 
-def _joined(fine: Sequence[str], coarse: Sequence[str], tree: Hierarchy) -> tuple[str, ...]:
+def _joined(
+    fine: Sequence[str], coarse: Sequence[str], tree: Hierarchy, edges: Sequence[float]
+) -> tuple[str, ...]:
     """A coarse level in which no group of the fine one is torn: groups that share one become one.
 
     A group that is made of several has a name that covers all of them.
@@ -145,18 +147,35 @@ def _joined(fine: Sequence[str], coarse: Sequence[str], tree: Hierarchy) -> tupl
     for name in dict.fromkeys(coarse):
         parts.setdefault(root(name), []).append(name)
     covering = {
-        one: names[0] if len(names) == 1 else _covering(names, coarse, tree) for one, names in parts.items()
+        one: names[0] if len(names) == 1 else _covering(names, fine, coarse, tree, edges)
+        for one, names in parts.items()
     }
     return tuple(covering[root(name)] for name in coarse)
 
 
-def _covering(names: Sequence[str], coarse: Sequence[str], tree: Hierarchy) -> str:
-    """A name for several groups: the range of numbers, or all their names."""
-    inside = [value for value, name in zip(tree.values, coarse, strict=True) if name in names and value]
-    if is_numeric(tree) and inside:
-        numbers = [as_number(value) for value in inside]
-        return f"{_exact(min(numbers))} to {_exact(max(numbers))}"
+def _covering(
+    names: Sequence[str], fine: Sequence[str], coarse: Sequence[str], tree: Hierarchy, edges: Sequence[float]
+) -> str:
+    """A name for several groups: the range between cut points, or all their names.
+
+    No value of a record is in it, which may be one person's: the least and the largest above all.
+    """
+    if is_numeric(tree):
+        same = {one for one, name in zip(fine, coarse, strict=True) if name in names}
+        if len(same) == 1:
+            return same.pop()
+        placed = zip(tree.values, coarse, strict=True)
+        inside = {as_number(value) for value, name in placed if value and name in names}
+        if edges and inside and _is_range(inside, tree):
+            start, end = (sum(edge <= one for edge in edges) for one in (min(inside), max(inside)))
+            return _range_names([*edges[start - 1 : start], *edges[end : end + 1]])[1 if start else 0]
     return " or ".join(names)
+
+
+def _is_range(inside: set[float], tree: Hierarchy) -> bool:
+    """Whether no other number lies between those inside."""
+    numbers = {as_number(value) for value in tree.values if value}
+    return inside == {one for one in numbers if min(inside) <= one <= max(inside)}
 
 
 def _range_names(edges: Sequence[float]) -> list[str]:

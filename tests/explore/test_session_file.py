@@ -1,0 +1,128 @@
+"""A session file says nothing that could lead elsewhere, and belongs to one table."""
+
+import json
+import os
+import socket
+
+import pytest
+
+import divulge as dv
+from command_line import run
+from divulge.errors import ParameterError
+from divulge.explore.explorer import Explorer
+from divulge.explore.session_file import saved_session, session_text, session_with_table
+
+ROLES = {"quasi_identifiers": ["age"], "sensitive": ["ill"]}
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A folder with a table and its session, beside the one in which commands are run."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "there")
+    (tmp_path / "there" / "people.csv").write_text("age,ill\n" + "30,flu\n40,gout\n" * 6)
+    explorer = Explorer(dv.read("people.csv", **ROLES), name="people.csv", seed=5)
+    explorer.unlock()
+    (tmp_path / "there" / "mine.divulge").write_text(session_text(explorer))
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path
+
+
+def written(place, **said):
+    """The session with something in it that somebody else wrote."""
+    path = place / "there" / "mine.divulge"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **said}))
+    return "../there/mine.divulge"
+
+
+def test_paths_start_from_the_session_file_and_do_so_again_once_it_is_saved(place):
+    (place / "here" / "people.csv").write_text("age,ill\n1,secret\n")
+    (place / "there" / "everyone.csv").write_text("age\n" + "30\n40\n" * 20)
+    again = saved_session("../there/mine.divulge")
+    assert again.name == os.path.join("../there", "people.csv")
+    again.change({"population": {"source": "../there/everyone.csv"}})
+    said = json.loads(session_text(again))
+    assert (said["source"], said["history"]["states"][-1]["population"]) == (
+        "people.csv",
+        {"source": "everyone.csv"},
+    )
+
+
+def test_values_are_masked_again_and_every_unlocking_is_noted(place):
+    again = saved_session("../there/mine.divulge")
+    assert not again.now()["unlocked"]
+    assert {cell for row in again.preview()["rows"] for cell in row} == {"•••"}
+    assert again.unlock()["unlocked"]
+    assert len(json.loads(session_text(again))["unlocked"]) == 2
+
+
+def test_another_table_of_the_same_name_is_refused_unless_it_is_named(place):
+    (place / "there" / "people.csv").write_text("age,ill\n" + "30,flu\n40,cold\n" * 6)
+    with pytest.raises(ParameterError, match="another table") as refused:
+        saved_session("../there/mine.divulge")
+    assert "--session" in refused.value.hint
+    assert session_with_table("../there/mine.divulge", "../there/people.csv", {}).choices.known == ("age",)
+    os.remove(place / "there" / "people.csv")
+    with pytest.raises(ParameterError, match="not there"):
+        saved_session("../there/mine.divulge")
+
+
+@pytest.fixture
+def server():
+    """A port of this machine that notes whether anybody connects."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(0)
+        yield listening
+
+
+@pytest.mark.parametrize("kind", ["source", "master", "population"])
+def test_a_session_file_connects_to_nobody(place, server, kind):
+    address = f"postgresql://ann:secret@127.0.0.1:{server.getsockname()[1]}/x"
+    history = json.loads((place / "there" / "mine.divulge").read_text())["history"]
+    history["states"][0]["population"] = {"source": address}
+    said = {
+        "source": {"source": address, "reading": {"table": "t"}},
+        "master": {"reading": {"engine": "spark", "master": address}},
+        "population": {"history": history},
+    }[kind]
+    code, _, err = run("explore", written(place, **said), "--no-browser")
+    assert (code, "would connect to 127.0.0.1" in err, "secret" in err) == (2, True, False)
+    with pytest.raises(BlockingIOError):
+        server.accept()
+
+
+@pytest.mark.parametrize("named", ["\\\\host\\share\\people.csv", "//host/share/people.csv"])
+def test_shared_folders_are_elsewhere(place, named):
+    with pytest.raises(ParameterError, match="would connect to host"):
+        saved_session(written(place, source=named))
+
+
+def test_what_reads_otherwise_than_an_option_is_refused(place):
+    with pytest.raises(ParameterError, match="no saved session"):
+        saved_session(written(place, reading={"hierarchies": {"age": "x.csv"}}))
+
+
+def test_the_address_of_a_database_is_not_saved_and_is_asked_for(place):
+    data = dv.read("../there/people.csv", **ROLES)
+    explorer = Explorer(data, name="postgresql://ann:secret@host/x", reading={"table": "t"}, seed=5)
+    (place / "here" / "db.divulge").write_text(session_text(explorer))
+    assert "host" not in (place / "here" / "db.divulge").read_text()
+    with pytest.raises(ParameterError, match="table of a database"):
+        saved_session("db.divulge")
+
+
+def test_the_command_goes_on_with_a_session_on_a_table_that_it_names(place, monkeypatch):
+    from divulge.explore.http import server as page
+
+    started = []
+    monkeypatch.setattr(page, "explore", lambda explorer, **_: started.append(explorer))
+    (place / "here" / "other.csv").write_text("age,ill\n" + "30,flu\n50,gout\n" * 6)
+    session = ["--session", "../there/mine.divulge"]
+    code, _, err = run("explore", "other.csv", *session, "--no-browser")
+    assert (code, started[0].name, "another table" in err) == (0, "other.csv", True)
+    code, _, err = run("explore", "../there/people.csv", *session, "--no-browser")
+    assert (code, "another table" in err) == (0, False)
+    for flag in (["--sensitive", "ill"], ["--policy", "p.toml"]):
+        assert run("explore", "other.csv", *session, *flag)[0] == 2
+    assert run("explore", "../there/mine.divulge", "--separator", ";")[0] == 2
