@@ -44,7 +44,7 @@ class LearnedEntry(TypedDict):
 
 
 class ThresholdEntry(TypedDict):
-    """A threshold, and whether it holds."""
+    """A threshold or another demand of a policy, and whether it holds."""
 
     name: str
     bound: str
@@ -181,7 +181,12 @@ class MapEntry(TypedDict):
     region: Annotated[
         list[list[float]], "where releases meet the policy: loss from and to, least and largest risk"
     ]
-    points: Annotated[list[dict[str, Any]], "`loss`, `risk`, `meets`, `front` and `levels`"]
+    points: Annotated[
+        list[dict[str, Any]],
+        "`loss`, `risk`, `meets` (null where groups do not decide it), `front`, `possible` (on the front of "
+        "what is not decided) and `levels`",
+    ]
+    undecided: Annotated[list[str], "demands of the policy that no point says anything of"]
 
 
 class DistributionBarsEntry(TypedDict):
