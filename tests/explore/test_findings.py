@@ -160,9 +160,8 @@ def test_a_saved_session_is_the_same_with_hierarchies_orders_and_what_values_mea
     command = next(
         line[2:] for line in (place / "recipe.toml").read_text().splitlines() if "transform" in line
     )
-    words = command.replace("SEED", "5").replace("released.csv", "again.csv").split()[1:]
-    assert run(*words)[0] == 0
-    assert (place / "again.csv").read_bytes() == first
+    assert run(*command.replace("SEED", "5").split()[1:])[0] == 0
+    assert (place / "released-again.csv").read_bytes() == first
 
 
 def test_what_was_read_otherwise_is_kept_and_can_be_taken_back(place):
@@ -260,6 +259,20 @@ def test_no_value_of_a_few_shows_while_records_are_locked(place):
     said = json.dumps([explorer.now()["attributes"], finished(explorer.compared)["distributions"]])
     assert "Secretville" not in said
     assert "104" not in said
+
+
+def test_no_value_of_a_few_people_shows_however_many_records_they_have(place):
+    columns = {name: np.repeat(values, 6).tolist() for name, values in table(100).items()}
+    columns["who"] = np.repeat(np.arange(100), 6).tolist()
+    columns["zip"][6:12], columns["age"][6:12] = ["Secretville"] * 6, [104] * 6
+    explorer = explorer_of(place, columns, identifiers=["who"])
+    explorer.change({"thresholds": {"k_anonymity": {"min": 2}}})
+    explorer.edit("zip", "add", level=0)
+    explorer.edit("age", "add", level=0)
+    told = [explorer.now()["attributes"], finished(explorer.compared)["distributions"]]
+    assert "2101" in json.dumps(told)  # of many people
+    assert "Secretville" not in json.dumps(told)
+    assert "104" not in json.dumps(told)
 
 
 def test_a_hidden_count_does_not_follow_from_a_risk(place):

@@ -14,7 +14,7 @@ from divulge.documents.comparison import ComparisonDocument
 from divulge.documents.making.exploration import BeforeAfterEntry, DistributionBarsEntry
 from divulge.explore.background import BackgroundWork, LatestWork, comparison
 from divulge.explore.choosing.choices import Choices
-from divulge.explore.groups import known_groups
+from divulge.explore.groups import known_groups, people_in
 from divulge.explore.population import unique_people
 from divulge.explore.scene import Scene, Scenes
 
@@ -95,8 +95,9 @@ def distributions(scene: Scene, choices: Choices) -> list[DistributionBarsEntry]
         before = np.bincount(codes, weights=table.sizes, minlength=wide)
         after = np.bincount(codes[kept], weights=table.sizes[kept], minlength=wide)
         names = [name if name is not None else "(missing)" for name in one.names[level]]
-        order = np.argsort(-before, kind="stable")
-        shown = min(MOST_BARS, int((before >= SMALL).sum()))  # a group of a few names someone
+        many = people_in(scene, codes, wide) >= SMALL  # a group of a few names someone
+        order = np.lexsort((-before, ~many))
+        shown = min(MOST_BARS, int(many.sum()))
         bars = [(names[place], before[place], after[place]) for place in order[:shown].tolist()]
         if wide > shown:
             rest = order[shown:]

@@ -88,7 +88,7 @@ class LevelEntry(TypedDict):
 
     groups: Annotated[int, "how many groups the values are in"]
     names: Annotated[list[str], "some of the groups"]
-    masked: Annotated[int, "groups of fewer than five records, which are not named while records are locked"]
+    masked: Annotated[int, "groups of fewer than five people, which are not named while records are locked"]
     cuts: Annotated[list[float] | None, "where ranges of numbers begin; null where groups are no ranges"]
 
 
