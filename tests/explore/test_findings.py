@@ -110,20 +110,6 @@ def test_what_further_steps_leave_out_counts_as_suppressed_and_the_original_is_t
     assert (found["loss"], found["loss_undefined"] is None) == (None, False)
 
 
-def test_the_summary_says_what_further_steps_do(place):
-    explorer = explorer_of(place)
-    steps = [
-        {"mechanism": "rounding", "attributes": ["age"], "base": 30},
-        {"mechanism": "remove", "attributes": ["ill"]},
-    ]
-    explorer.change({"roles": {"ill": "other"}})
-    explorer.change({"steps": steps})
-    released(explorer, place)
-    summary = (place / "summary.html").read_text()
-    assert "changed by step 1" in summary
-    assert "not released" in summary
-
-
 def test_people_with_several_records_are_alone_with_all_of_them(place):
     columns = table(100)
     columns = {name: np.repeat(values, 6).tolist() for name, values in columns.items()}
@@ -259,20 +245,6 @@ def test_no_value_of_a_few_shows_while_records_are_locked(place):
     said = json.dumps([explorer.now()["attributes"], finished(explorer.compared)["distributions"]])
     assert "Secretville" not in said
     assert "104" not in said
-
-
-def test_no_value_of_a_few_people_shows_however_many_records_they_have(place):
-    columns = {name: np.repeat(values, 6).tolist() for name, values in table(100).items()}
-    columns["who"] = np.repeat(np.arange(100), 6).tolist()
-    columns["zip"][6:12], columns["age"][6:12] = ["Secretville"] * 6, [104] * 6
-    explorer = explorer_of(place, columns, identifiers=["who"])
-    explorer.change({"thresholds": {"k_anonymity": {"min": 2}}})
-    explorer.edit("zip", "add", level=0)
-    explorer.edit("age", "add", level=0)
-    told = [explorer.now()["attributes"], finished(explorer.compared)["distributions"]]
-    assert "2101" in json.dumps(told)  # of many people
-    assert "Secretville" not in json.dumps(told)
-    assert "104" not in json.dumps(told)
 
 
 def test_a_hidden_count_does_not_follow_from_a_risk(place):

@@ -258,6 +258,10 @@ def test_everything_before_and_after_is_what_compare_prints(explored):
         "correlations": found["loss"]["correlations"],
         "totals": found["loss"]["totals"],
     }
+    counted = "source" in explored.explorer.choices.population
+    [title] = [one["title"] for one in shown["attacks"] if one["attack"] == "marketer"]
+    how = "counted in the table of the population" if counted else "everyone taken to be in the table"
+    assert title == f"Marketer risk, {how}"
     exact = dict(numbers(wanted))
     told = {path: one for path, one in numbers(shown) if path[0] != "distributions"}
     assert len(told) > 20

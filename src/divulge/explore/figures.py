@@ -14,7 +14,7 @@ from divulge.documents.making.exploration import (
     RiskEntry,
 )
 from divulge.errors import Undefined
-from divulge.explore.attackers import attackers
+from divulge.explore.attackers import assumed, attackers
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.groups import KnownGroups, known_groups, original_groups
 from divulge.explore.policy_demands import demand_entries
@@ -62,6 +62,7 @@ def figures(scene: Scene, choices: Choices, original: Scene, whole: Data | None 
         loss_undefined=_no_loss(left, choices),
         loss_by_attribute=_by_attribute(scene, levels),
         sentence="",
+        assumed=assumed(scene, choices),
     )
     found["sentence"] = _sentence(found, groups, (alone, suppressed, incomplete), choices)
     return found

@@ -81,6 +81,7 @@ class FiguresEntry(TypedDict):
     loss_undefined: Annotated[str | None, "why there is no loss"]
     loss_by_attribute: dict[str, float]
     sentence: str
+    assumed: Annotated[str, "what the attacker is taken to know, and what the table is a sample of"]
 
 
 class LevelEntry(TypedDict):
@@ -199,6 +200,7 @@ class DistributionBarsEntry(TypedDict):
 class BeforeAfterEntry(TypedDict):
     """The original and the release side by side, as `divulge compare` finds it."""
 
+    people: Annotated[str, "what these attackers know, beside those of the figures"]
     attacks: Annotated[list[dict[str, Any]], "`attack`, `title`, `knows`, `risk`, `sentence` and `undefined`"]
     needs: list[NeedEntry]
     correlations: list[CorrelationEntry]

@@ -13,6 +13,7 @@ export function showFigures(told) {
   place.replaceChildren(
     make("h2", {}, "Figures"),
     make("p", { class: "lead", id: "sentence" }, found.sentence),
+    make("p", { class: "soft small", id: "assumed" }, found.assumed),
     make("dl", { class: "facts" },
       ...fact("Smallest group", many(found.smallest), "smallest"),
       ...fact("in the original", many(found.original.smallest), "smallest-before"),
