@@ -39,6 +39,11 @@ class GroupDemand:
     holds: Callable[[Levels], bool | None] | None = None
     singled_out: SinglingOut | None = None
 
+    @property
+    def words(self) -> str:
+        """The demand as a line of a list."""
+        return f"{self.name}: {self.bound}"
+
     def state(self, levels: Levels) -> bool | None:
         """Whether it is met at some levels; None where groups do not decide that."""
         return None if self.holds is None else self.holds(levels)

@@ -64,6 +64,7 @@ class TransformationMap:
         nodes = table.nodes if table.nodes <= MOST_NODES else 0
         self._done, self._state = np.zeros(nodes, bool), np.full(nodes, MET, np.int8)
         self._risk = np.zeros(nodes if scene.person is not None else 0)
+        self._open_at_some: set[str] = set()  # demands that groups do not decide at some nodes
         self._stop = Event()
         most = MOST_WORK if scene.person is None else MOST_OF_PEOPLE
         self.too_large = table.nodes > MOST_NODES or table.nodes * len(table.keys) > most
@@ -93,8 +94,9 @@ class TransformationMap:
         self._lattice.explore(first, self._sums)
         each = math.prod(shape[len(first) :])
         start = int(np.ravel_multi_index(first, shape[: len(first)])) * each if first else 0
-        for node in range(start, start + each):
-            self._read_groups(node, self._sums)
+        if self._read or self.scene.person is not None:
+            for node in range(start, start + each):
+                self._read_groups(node, self._sums)
         self._done[start : start + each] = True
 
     def _parts(self) -> list[tuple[int, ...]]:
@@ -115,6 +117,9 @@ class TransformationMap:
             self._risk[node] = float((groups.sizes / groups.people).sum()) / left
         if self._read and left >= table.records - self._limit:
             states = [one.state(levels) for one in self._read]
+            self._open_at_some.update(
+                one.words for one, state in zip(self._read, states, strict=True) if state is None
+            )
             self._state[node] = UNMET if False in states else OPEN if None in states else MET
 
     def _states(self, sums: NodeSums) -> Any:
@@ -134,7 +139,8 @@ class TransformationMap:
 
     def entry(self, here: Levels) -> MapEntry:
         """The points found so far: one for each cell of a grid, the fronts, and the release of now."""
-        nodes, undecided = self.scene.table.nodes, [f"{one.name}: {one.bound}" for one in self.undecided]
+        nodes, undecided = self.scene.table.nodes, [one.words for one in self.undecided]
+        undecided += [f"{one}, at some levels" for one in sorted(self._open_at_some)]
         done = self._done.copy()
         if self._sums is None or not done.any():
             return MapEntry(done=0, transformations=nodes, region=[], points=[], undecided=undecided)

@@ -33,7 +33,7 @@ export function showFigures(told) {
     make("h3", {}, "Thresholds"),
     make("ul", { class: "small" }, ...found.thresholds.map((/** @type {any} */ one) =>
       make("li", { class: one.holds === null ? "" : one.holds ? "good" : "bad" },
-        `${one.name} ${one.bound}: ${one.holds === null ? "decided on the release" : one.holds ? "holds" : "does not hold"}`))),
+        `${one.name}, ${one.bound}: ${one.holds === null ? "decided on the release itself" : one.holds ? "holds" : "does not hold"}`))),
   );
 }
 

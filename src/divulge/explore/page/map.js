@@ -38,7 +38,7 @@ async function follow(mine, shown) {
  */
 function undecided(demands) {
   if (demands.length === 0) return [];
-  return [make("p", { class: "small" }, "The map does not decide these demands of the policy. The exported summary has the check of the release itself:"),
+  return [make("p", { class: "small" }, "The map does not decide these demands of the policy. The exported summary has the checks of the release itself:"),
     make("ul", { class: "small" }, ...demands.map((one) => make("li", {}, one)))];
 }
 
