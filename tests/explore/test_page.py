@@ -189,7 +189,8 @@ def test_the_page_can_be_read(browser, served, scheme, width):
         const box = one.getBoundingClientRect();
         return box.left >= 0 && box.right <= innerWidth; })"""
     assert visit.page.evaluate(within)
-    assert visit.page.evaluate("getComputedStyle(document.querySelector('.scroll')).scrollbarColor") != "auto"
+    shaded = "getComputedStyle(document.querySelector('.scroll')).backgroundAttachment"
+    assert visit.page.evaluate(shaded) == "local, local, scroll, scroll"
     visit.context.close()
 
 
