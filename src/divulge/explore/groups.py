@@ -92,8 +92,12 @@ class KnownGroups:
 
 
 def known_groups(scene: Scene, levels: Levels, known: Sequence[str]) -> KnownGroups:
-    """The groups of an attacker who knows some quasi-identifiers of a release."""
-    return KnownGroups(scene, levels, tuple(known))
+    """The groups of an attacker who knows some quasi-identifiers of a release; those of late are kept."""
+    held = scene.memo.get("groups")
+    if held is None or (held.scene, held.levels, held.known) != (scene, levels, tuple(known)):
+        held = scene.memo["groups"] = KnownGroups(scene, levels, tuple(known))
+    found: KnownGroups = held
+    return found
 
 
 def original_groups(scene: Scene, known: Sequence[str]) -> KnownGroups:
