@@ -258,6 +258,10 @@ def test_everything_before_and_after_is_what_compare_prints(explored):
         "correlations": found["loss"]["correlations"],
         "totals": found["loss"]["totals"],
     }
+    counted = "source" in explored.explorer.choices.population
+    [title] = [one["title"] for one in shown["attacks"] if one["attack"] == "marketer"]
+    how = "counted in the table of the population" if counted else "everyone taken to be in the table"
+    assert title == f"Marketer risk, {how}"
     exact = dict(numbers(wanted))
     told = {path: one for path, one in numbers(shown) if path[0] != "distributions"}
     assert len(told) > 20
@@ -295,11 +299,10 @@ def test_the_recipe_and_the_script_make_the_release_again_byte_for_byte(explored
     first = (explored.folder / "released.csv").read_bytes()
     assert explored.of_commands["records"] == len(explored.released)
     assert (explored.folder / "again.csv").read_bytes() == first
-    (explored.folder / "released.csv").unlink()
     with patch.object(sys, "argv", ["release.py", str(SEED)]), redirect_stdout(io.StringIO()) as said:
         runpy.run_path("release.py")
     assert ("recipe.toml" in said.getvalue()) == bool(explored.scenario["compare"])
-    assert (explored.folder / "released.csv").read_bytes() == first
+    assert (explored.folder / "released-again.csv").read_bytes() == first
     assert ("needs.toml" in explored.names) == bool(explored.explorer.choices.needs)
 
 

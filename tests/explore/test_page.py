@@ -182,6 +182,15 @@ def test_the_page_can_be_read(browser, served, scheme, width):
     unnamed = """() => [...document.querySelectorAll("input, select, button")].filter(one =>
         !(one.labels?.length || one.getAttribute("aria-label") || one.textContent.trim())).length"""
     assert visit.page.evaluate(unnamed) == 0
+    scale = visit.page.locator(".curve .share").all_text_contents()
+    assert scale == ["0%", "50%", "100%"]
+    visit.page.wait_for_selector("#plot .role-legend-label text")
+    within = """() => [...document.querySelectorAll("#plot .role-legend text, .curve text")].every(one => {
+        const box = one.getBoundingClientRect();
+        return box.left >= 0 && box.right <= innerWidth; })"""
+    assert visit.page.evaluate(within)
+    shaded = "getComputedStyle(document.querySelector('.scroll')).backgroundAttachment"
+    assert visit.page.evaluate(shaded) == "local, local, scroll, scroll"
     visit.context.close()
 
 

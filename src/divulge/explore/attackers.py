@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.small_counts import hidden_part, said_share
-from divulge._support.wording import percent
+from divulge._support.wording import enumerated, many, percent
 from divulge.anonymization.result.unsaid import unsaid_risk
 from divulge.attacks.identity import NOT_COMPARED
 from divulge.documents.making.exploration import RiskAboveEntry, RiskEntry
+from divulge.explore.choosing.choices import Choices
 from divulge.explore.groups import KnownGroups
 from divulge.explore.population import people_by_weight, population_table
+from divulge.explore.scene import Scene
 from divulge.policy import Population
 from divulge.questions.data import Data
 from divulge.uniques.individual_risk import expected_reciprocal
@@ -115,3 +118,26 @@ def _worst(risk: Any, groups: KnownGroups) -> float | None:
     least = int(groups.people.min())
     hides = isinstance(hidden_part(least, None), str) and least > 1
     return None if hides else float(risk.max())
+
+
+def assumed(scene: Scene, choices: Choices) -> str:
+    """What the figures assume: which attributes the attacker knows, and what the table is a sample of."""
+    keys, known = scene.table.named, [name for name in choices.known_keys if name in scene.table.named]
+    of = "" if len(known) == len(keys) else f" ({many(len(known))} of {many(len(keys))} quasi-identifiers)"
+    knows = f"knows {enumerated(known)} of a person" if known else "knows nothing of a person"
+    return f"The attacker {knows}{of}. {_sampled(choices, scene)}"
+
+
+def _sampled(choices: Choices, scene: Scene) -> str:
+    """What the table is a sample of, in a sentence."""
+    said = choices.population
+    weight = said.get("weight", scene.data.sample_weights)
+    if "source" in said:
+        return f"The population is the table {Path(said['source']).name}."
+    if "fraction" in said:
+        return f"{percent(said['fraction'])} of the population is in the table."
+    if "size" in said:
+        return f"The population has {many(said['size'])} people."
+    if weight is not None:
+        return f"How many people a record stands for is in the attribute {weight}."
+    return "Nothing says what the table is a sample of: everyone is taken to be in it."

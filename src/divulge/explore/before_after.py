@@ -14,12 +14,18 @@ from divulge.documents.comparison import ComparisonDocument
 from divulge.documents.making.exploration import BeforeAfterEntry, DistributionBarsEntry
 from divulge.explore.background import BackgroundWork, LatestWork, comparison
 from divulge.explore.choosing.choices import Choices
-from divulge.explore.groups import known_groups
+from divulge.explore.groups import known_groups, people_in
 from divulge.explore.population import unique_people
 from divulge.explore.scene import Scene, Scenes
 
 MOST_BARS = 12
 OTHERS = "other groups"
+TITLES = ("prosecutor", "journalist", "marketer")  # of attacks that the figures beside the page have as well
+BY_TABLE, BY_POPULATION = "everyone taken to be in the table", "counted in the table of the population"
+PEOPLE = (
+    "These attackers know all quasi-identifiers. Those beside the figures know what is ticked, and for them "
+    "the population counts however it is given."
+)
 
 
 class ReleaseFindings:
@@ -76,12 +82,24 @@ def before_and_after(scene: Scene, choices: Choices, document: ComparisonDocumen
     kept = ("attack", "title", "knows", "risk", "sentence", "undefined")
     loss = found["loss"]
     return BeforeAfterEntry(
-        attacks=[{name: one[name] for name in kept} for one in found["attacks"]],  # type: ignore[literal-required]
+        people=PEOPLE,
+        attacks=[
+            {**{name: one[name] for name in kept}, "title": _title(one["attack"], one["title"], choices)}  # type: ignore[literal-required]
+            for one in found["attacks"]
+        ],
         needs=found["needs"],
         correlations=loss["correlations"],
         totals=loss["totals"],
         distributions=distributions(scene, choices),
     )
+
+
+def _title(attack: str, title: str, choices: Choices) -> str:
+    """The title of an attack; of one that the figures have as well, with whom it counts."""
+    if attack not in TITLES:
+        return title
+    counted = attack != "prosecutor" and "source" in choices.population
+    return f"{title}, {BY_POPULATION if counted else BY_TABLE}"
 
 
 def distributions(scene: Scene, choices: Choices) -> list[DistributionBarsEntry]:
@@ -95,8 +113,9 @@ def distributions(scene: Scene, choices: Choices) -> list[DistributionBarsEntry]
         before = np.bincount(codes, weights=table.sizes, minlength=wide)
         after = np.bincount(codes[kept], weights=table.sizes[kept], minlength=wide)
         names = [name if name is not None else "(missing)" for name in one.names[level]]
-        order = np.argsort(-before, kind="stable")
-        shown = min(MOST_BARS, int((before >= SMALL).sum()))  # a group of a few names someone
+        many = people_in(scene, codes, wide) >= SMALL  # a group of a few names someone
+        order = np.lexsort((-before, ~many))
+        shown = min(MOST_BARS, int(many.sum()))
         bars = [(names[place], before[place], after[place]) for place in order[:shown].tolist()]
         if wide > shown:
             rest = order[shown:]

@@ -326,6 +326,7 @@ class Explorer:
             done,
             released,
             compared,
+            every=self._by_all_keys(choices),
             name=Path(self.name).name,
             unlocked=len(self.unlocked),
         )
@@ -368,6 +369,11 @@ class Explorer:
     def _figures(self, choices: Choices) -> FiguresEntry:
         original = self.scenes.scene(replace(choices, steps=(), population={}))
         return figures(self.scenes.scene(choices), choices, original, self.scenes.everyone(choices))
+
+    def _by_all_keys(self, choices: Choices) -> FiguresEntry | None:
+        """The figures of who knows all quasi-identifiers; None where that is assumed anyway."""
+        every = replace(choices, known=choices.quasi_identifiers)
+        return None if set(every.known) == set(choices.known_keys) else self._figures(every)
 
     def _attributes(self, scene: Scene | None) -> list[ExploredAttributeEntry]:
         roles, unlocked = self.choices.roles, self.shows_values

@@ -31,6 +31,7 @@ from divulge.table.hierarchy import Hierarchy
 _NOT_TAKEN = ("weights", "missing", "anatomy")
 POLICY, RECIPE, SCRIPT, NEEDS = "policy.toml", "recipe.toml", "release.py", "needs.toml"
 RELEASE_POLICY = "policy-of-release.toml"  # where the table is written in another way than a release
+RELEASED, AGAIN = "released.csv", "released-again.csv"  # the release, and the same made by its recipe
 SHOWN = (RECIPE, POLICY, NEEDS, SCRIPT)
 
 
@@ -113,7 +114,7 @@ def _hierarchy(tree: Hierarchy, files: dict[str, str], memo: dict[Any, Any]) -> 
 
 def _command(source: str, reading: Mapping[str, Any]) -> str:
     """The command that makes the release again, with what was said of the table."""
-    words = ["divulge", "transform", source, "--recipe", RECIPE, "--seed", "SEED", "--out", "released.csv"]
+    words = ["divulge", "transform", source, "--recipe", RECIPE, "--seed", "SEED", "--out", AGAIN]
     return shlex.join([*words, *_flags(_of_transform(reading))])
 
 
@@ -149,7 +150,7 @@ def _script(source: str, reading: Mapping[str, Any], files: Mapping[str, str]) -
     lines = [
         "import sys\n\nimport divulge as dv\n",
         "seed = int(sys.argv[1])  # kept apart from what goes out",
-        f"dv.transform({source!r}, {RECIPE!r}, seed=seed, out='released.csv'{said})",
+        f"dv.transform({source!r}, {RECIPE!r}, seed=seed, out={AGAIN!r}{said})",
     ]
     if len(files) > 1:  # more than the policy
         named = {**files, **_of_opening(reading)}
@@ -168,7 +169,7 @@ def every_file(
     """The files of an archive by name: what makes the release, itself, manifest, report and summary."""
     return {
         **texts,
-        "released.csv": released,
+        RELEASED: released,
         "manifest.json": json.dumps(done.manifest.to_dict(share=True), indent=1) + "\n",
         "report.html": page(flattened(compared)),
         "summary.html": summary,

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from divulge._support.small_counts import hidden_part, said_share
-from divulge._support.wording import many, number, percent, share_of
+from divulge._support.wording import many, percent, share_of
 from divulge.documents.making.exploration import (
     FiguresEntry,
     GroupSizesEntry,
     LearnedEntry,
     OriginalFiguresEntry,
     RiskEntry,
-    ThresholdEntry,
 )
 from divulge.errors import Undefined
-from divulge.explore.attackers import attackers
+from divulge.explore.attackers import assumed, attackers
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.groups import KnownGroups, known_groups, original_groups
+from divulge.explore.policy_demands import demand_entries
 from divulge.explore.scene import Scene
-from divulge.generalization.criteria import RestCondition
 from divulge.generalization.lattice import SingleNode
 from divulge.generalization.transformations import exact_loss
 from divulge.measures import get
@@ -60,11 +57,12 @@ def figures(scene: Scene, choices: Choices, original: Scene, whole: Data | None 
         sizes=_sizes(groups, choices.least),
         risks=_risks(groups, choices, whole, few=few) if left else [],
         learned=[_learned(groups, name) for name in scene.data.schema.sensitive] if left else [],
-        thresholds=_thresholds(scene, sums, left),
+        thresholds=demand_entries(scene, levels, sums, groups.records),
         loss=loss,
         loss_undefined=_no_loss(left, choices),
         loss_by_attribute=_by_attribute(scene, levels),
         sentence="",
+        assumed=assumed(scene, choices),
     )
     found["sentence"] = _sentence(found, groups, (alone, suppressed, incomplete), choices)
     return found
@@ -133,32 +131,6 @@ def _learned(groups: KnownGroups, name: str) -> LearnedEntry:
         guessed_after=float(most.sum() / weight),
         certain=said_share(certain / left, left),
     )
-
-
-def _thresholds(scene: Scene, sums: Any, left: int) -> list[ThresholdEntry]:
-    """Thresholds on groups hold by suppression; the others are read, or left to the release."""
-    rest = {id(one.threshold): one for one in scene.criteria.of_rest if isinstance(one, RestCondition)}
-    found: list[ThresholdEntry] = []
-    for threshold in scene.policy.thresholds:
-        holds: bool | None = None if threshold in scene.criteria.unknown else left > 0
-        if id(threshold) in rest:
-            holds = bool(rest[id(threshold)].holds(sums, np.asarray([float(left)]))[0]) if left else False
-        found.append(
-            ThresholdEntry(
-                name=threshold.measure.title, bound=_bounds(threshold.min, threshold.max), holds=holds
-            )
-        )
-    return found + [
-        ThresholdEntry(name=one.measure.title, bound=_bounds(one.min, one.max), holds=None)
-        for one in scene.policy.figures
-    ]
-
-
-def _bounds(least: float | None, most: float | None) -> str:
-    said = [
-        f"{word} {number(one)}" for word, one in (("at least", least), ("at most", most)) if one is not None
-    ]
-    return " and ".join(said)
 
 
 def _by_attribute(scene: Scene, levels: tuple[int, ...]) -> dict[str, float]:

@@ -92,10 +92,24 @@ class KnownGroups:
 
 
 def known_groups(scene: Scene, levels: Levels, known: Sequence[str]) -> KnownGroups:
-    """The groups of an attacker who knows some quasi-identifiers of a release."""
-    return KnownGroups(scene, levels, tuple(known))
+    """The groups of an attacker who knows some quasi-identifiers of a release; those of late are kept."""
+    held = scene.memo.get("groups")
+    if held is None or (held.scene, held.levels, held.known) != (scene, levels, tuple(known)):
+        held = scene.memo["groups"] = KnownGroups(scene, levels, tuple(known))
+    found: KnownGroups = held
+    return found
 
 
 def original_groups(scene: Scene, known: Sequence[str]) -> KnownGroups:
     """The groups of the same attacker before anything is done."""
     return KnownGroups(scene, tuple(0 for _ in scene.table.shape), tuple(known), suppressing=False)
+
+
+def people_in(scene: Scene, group_of: Integers, groups: int) -> Integers:
+    """How many people each group has; ``group_of`` is the group of each combination of original values."""
+    table, place = scene.table, scene.person
+    if place is None:
+        return np.bincount(group_of, weights=table.sizes, minlength=groups).astype(np.int64)
+    cells, values = table.cells[place], len(table.targets[place].share)
+    own = np.unique(np.repeat(group_of, np.diff(cells.start)).astype(np.int64) * values + cells.value)
+    return np.bincount(own // values, minlength=groups)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup
 
@@ -31,10 +31,14 @@ def sign_off(
     released: bytes,
     compared: ComparisonDocument,
     *,
+    every: FiguresEntry | None,
     name: str,
     unlocked: int,
 ) -> str:
-    """The summary of a release, with the digest of the file that goes out."""
+    """The summary of a release, with the digest of the file that goes out.
+
+    ``every`` are the figures of who knows all quasi-identifiers, where fewer are assumed to be known.
+    """
     checks = release_checks(done.table, scene.policy)
     checked = [one.to_dict() for one in checks]
     css = beside("page.css")
@@ -55,7 +59,8 @@ def sign_off(
             ("Loss", loss, "0 keeps all, 1 keeps nothing"),
         ],
         checks=[(told["title"], OUTCOMES[told["outcome"]].word, told["sentence"]) for told in checked],
-        sampled=_sampled(choices, scene),
+        assumed=found["assumed"],
+        by_all=_by_all(every, scene),
         risks=[f"{one['attacker']}: {one['text']}" for one in found["risks"]],
         needs=[_need(one) for one in compared["releases"][0]["needs"]],
         steps=[
@@ -72,19 +77,16 @@ def sign_off(
     )
 
 
-def _sampled(choices: Choices, scene: Scene) -> str:
-    """What the table is a sample of, in a sentence."""
-    said = choices.population
-    weight = said.get("weight", scene.data.sample_weights)
-    if "source" in said:
-        return f"The population is the table {Path(said['source']).name}."
-    if "fraction" in said:
-        return f"{percent(said['fraction'])} of the population is in the table."
-    if "size" in said:
-        return f"The population has {many(said['size'])} people."
-    if weight is not None:
-        return f"How many people a record stands for is in the attribute {weight}."
-    return "Nothing says what the table is a sample of: everyone is taken to be in it."
+def _by_all(every: FiguresEntry | None, scene: Scene) -> dict[str, Any] | None:
+    """The figures of who knows all quasi-identifiers, where fewer are assumed to be known."""
+    if every is None:
+        return None
+    return {
+        "head": f"Who knows all {many(len(scene.table.named))} quasi-identifiers",
+        "sentence": every["sentence"],
+        "smallest": in_words(every["smallest"] or 0),
+        "risks": [f"{one['attacker']}: {one['text']}" for one in every["risks"]],
+    }
 
 
 def _need(one: NeedEntry) -> str:

@@ -44,7 +44,7 @@ class LearnedEntry(TypedDict):
 
 
 class ThresholdEntry(TypedDict):
-    """A threshold, and whether it holds."""
+    """A threshold or another demand of a policy, and whether it holds."""
 
     name: str
     bound: str
@@ -81,6 +81,7 @@ class FiguresEntry(TypedDict):
     loss_undefined: Annotated[str | None, "why there is no loss"]
     loss_by_attribute: dict[str, float]
     sentence: str
+    assumed: Annotated[str, "what the attacker is taken to know, and what the table is a sample of"]
 
 
 class LevelEntry(TypedDict):
@@ -88,7 +89,7 @@ class LevelEntry(TypedDict):
 
     groups: Annotated[int, "how many groups the values are in"]
     names: Annotated[list[str], "some of the groups"]
-    masked: Annotated[int, "groups of fewer than five records, which are not named while records are locked"]
+    masked: Annotated[int, "groups of fewer than five people, which are not named while records are locked"]
     cuts: Annotated[list[float] | None, "where ranges of numbers begin; null where groups are no ranges"]
 
 
@@ -181,7 +182,12 @@ class MapEntry(TypedDict):
     region: Annotated[
         list[list[float]], "where releases meet the policy: loss from and to, least and largest risk"
     ]
-    points: Annotated[list[dict[str, Any]], "`loss`, `risk`, `meets`, `front` and `levels`"]
+    points: Annotated[
+        list[dict[str, Any]],
+        "`loss`, `risk`, `meets` (null where groups do not decide it), `front`, `possible` (on the front of "
+        "what is not decided) and `levels`",
+    ]
+    undecided: Annotated[list[str], "demands of the policy that no point says anything of"]
 
 
 class DistributionBarsEntry(TypedDict):
@@ -194,6 +200,7 @@ class DistributionBarsEntry(TypedDict):
 class BeforeAfterEntry(TypedDict):
     """The original and the release side by side, as `divulge compare` finds it."""
 
+    people: Annotated[str, "what these attackers know, beside those of the figures"]
     attacks: Annotated[list[dict[str, Any]], "`attack`, `title`, `knows`, `risk`, `sentence` and `undefined`"]
     needs: list[NeedEntry]
     correlations: list[CorrelationEntry]

@@ -72,7 +72,7 @@ function compared(found) {
     return;
   }
   place.replaceChildren(
-    make("h3", {}, "What attackers achieve on the release"),
+    make("h3", {}, "What attackers achieve on the release"), make("p", { class: "soft small" }, found.people),
     table(["attack", "risk", "what was found"], found.attacks.map((/** @type {any} */ one) => [
       make("span", {}, one.title, make("br"), make("span", { class: "soft small" }, `knows ${one.knows}`)),
       one.risk === null ? "–" : percent(one.risk), one.sentence ?? one.undefined ?? "",

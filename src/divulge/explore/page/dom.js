@@ -38,7 +38,7 @@ export function show(id, ...children) {
  */
 export function table(head, rows) {
   return make(
-    "div", { class: "scroll" },
+    "div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `Table of ${head.join(", ")}` },
     make("table", {},
       make("thead", {}, make("tr", {}, ...head.map((name) => make("th", { scope: "col" }, name)))),
       make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map((cell) => make("td", {}, cell)))))),
@@ -64,6 +64,14 @@ export function percent(share) {
  */
 export function many(count) {
   return count === null ? "–" : typeof count === "number" ? count.toLocaleString("en") : count;
+}
+
+/**
+ * A count with its word, which is one thing or several.
+ * @param {number|string} count @param {string} word @returns {string}
+ */
+export function quantity(count, word) {
+  return `${many(count)} ${word}${count === 1 ? "" : "s"}`;
 }
 
 /**

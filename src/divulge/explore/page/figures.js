@@ -13,6 +13,7 @@ export function showFigures(told) {
   place.replaceChildren(
     make("h2", {}, "Figures"),
     make("p", { class: "lead", id: "sentence" }, found.sentence),
+    make("p", { class: "soft small", id: "assumed" }, found.assumed),
     make("dl", { class: "facts" },
       ...fact("Smallest group", many(found.smallest), "smallest"),
       ...fact("in the original", many(found.original.smallest), "smallest-before"),
@@ -32,7 +33,7 @@ export function showFigures(told) {
     make("h3", {}, "Thresholds"),
     make("ul", { class: "small" }, ...found.thresholds.map((/** @type {any} */ one) =>
       make("li", { class: one.holds === null ? "" : one.holds ? "good" : "bad" },
-        `${one.name} ${one.bound}: ${one.holds === null ? "decided on the release" : one.holds ? "holds" : "does not hold"}`))),
+        `${one.name}, ${one.bound}: ${one.holds === null ? "decided on the release itself" : one.holds ? "holds" : "does not hold"}`))),
   );
 }
 

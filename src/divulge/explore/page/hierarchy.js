@@ -90,7 +90,7 @@ function merging(one, held, place, edit) {
       type: "checkbox", name: `group-${here}-${group}`,
       onchange: (/** @type {any} */ event) => (event.target.checked ? chosen.add(group) : chosen.delete(group)),
     }), group))),
-    held.masked ? make("p", { class: "soft small" }, `${held.masked} more of fewer than five records each. They are named once values are shown.`) : null,
+    held.masked ? make("p", { class: "soft small" }, `${held.masked} more of fewer than five people each. They are named once values are shown.`) : null,
     more > 0 ? make("p", { class: "soft small" }, `${more.toLocaleString("en")} more groups. A file can say where they belong.`) : null,
     held.names.length < 2 ? null : make("div", { class: "row" }, make("label", {}, "Name of the merged group", name), make("button", {
       type: "button", name: `merge-${here}`, onclick: () => edit({ action: "merge", level: place, groups: [...chosen], name: name.value }),

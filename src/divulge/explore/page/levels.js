@@ -1,5 +1,5 @@
 // A slider for each attribute, thresholds, suppression, and the search for the least loss.
-import { byId, make, percent, show } from "./dom.js";
+import { byId, make, percent, quantity, show } from "./dom.js";
 import { ask, change } from "./api.js";
 import { editor } from "./hierarchy.js";
 
@@ -105,5 +105,6 @@ export function moveSliders(told) {
  */
 function said(one, level) {
   const groups = one.levels[level].groups;
-  return level === 0 ? `${groups.toLocaleString("en")} values as they are` : `level ${level} of ${one.levels.length - 1}: ${groups} group${groups === 1 ? "" : "s"}`;
+  if (level === 0) return groups === 1 ? "1 value as it is" : `${quantity(groups, "value")} as they are`;
+  return `level ${level} of ${one.levels.length - 1}: ${quantity(groups, "group")}`;
 }

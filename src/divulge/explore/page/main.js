@@ -1,6 +1,6 @@
 // The page as a whole: what is told is shown, section by section.
 import { ask, download } from "./api.js";
-import { byId, make, many, show } from "./dom.js";
+import { byId, make, quantity, show } from "./dom.js";
 import { showFigures } from "./figures.js";
 import { showAttacker, showPopulation } from "./attacker.js";
 import { showComparison } from "./before_after.js";
@@ -27,7 +27,7 @@ function shown(told) {
   }
   last = told;
   byId("name").textContent = told.name;
-  byId("about").textContent = `${many(told.records)} records, ${told.attributes.length} attributes`;
+  byId("about").textContent = `${quantity(told.records, "record")}, ${quantity(told.attributes.length, "attribute")}`;
   /** @type {HTMLButtonElement} */ (byId("undo")).disabled = !told.undo;
   /** @type {HTMLButtonElement} */ (byId("redo")).disabled = !told.redo;
   showFigures(told);

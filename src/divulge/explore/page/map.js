@@ -1,8 +1,10 @@
 // Every transformation as a point: risk against loss.
-import { byId, make, many, show } from "./dom.js";
+import { byId, make, many, percent, quantity, show } from "./dom.js";
 import { askBeside, change } from "./api.js";
 
-const HOVER = "Point at a release to see its levels. The shaded part is where the thresholds can be met.";
+const HOVER = "Point at a release to see its levels. The shaded part is where releases meet the policy.";
+const RISK = "average chance to be named, of records left";
+const KINDS = ["does not meet the policy", "not decided by the map", "meets the policy", "front", "this release"];
 let asked = 0;
 
 /**
@@ -11,7 +13,7 @@ let asked = 0;
  */
 export function showMap(told, shown) {
   asked += 1;
-  if (!document.getElementById("plot")) show("map", make("p", { class: "soft small", id: "map-state" }, ""), make("div", { id: "plot" }), make("p", { class: "small", id: "hovered" }, HOVER), make("div", { id: "front" }));
+  if (!document.getElementById("plot")) show("map", make("p", { class: "soft small", id: "map-state" }, ""), make("div", { id: "plot" }), make("p", { class: "small", id: "hovered" }, HOVER), make("div", { id: "undecided" }), make("div", { id: "front" }));
   const mine = asked;
   setTimeout(() => void follow(mine, shown), 300); // a hand on a slider does not wait for the map
 }
@@ -24,9 +26,20 @@ async function follow(mine, shown) {
   byId("map-state").textContent = found.too_large
     ? `There are ${many(found.transformations)} transformations, too many to draw. Find the least loss searches them by bounds.`
     : `${many(found.done)} of ${many(found.transformations)} transformations evaluated. Each point is a release: click takes it.`;
+  byId("undecided").replaceChildren(...undecided(found.undecided));
   listFront(found.points, shown);
   await draw(found, shown);
   if (!found.too_large && found.done < found.transformations) setTimeout(() => void follow(mine, shown), 400);
+}
+
+/**
+ * What no point says: demands of the policy that only the release itself decides.
+ * @param {string[]} demands
+ */
+function undecided(demands) {
+  if (demands.length === 0) return [];
+  return [make("p", { class: "small" }, "The map does not decide these demands of the policy. The exported summary has the checks of the release itself:"),
+    make("ul", { class: "small" }, ...demands.map((one) => make("li", {}, one)))];
 }
 
 /**
@@ -34,11 +47,17 @@ async function follow(mine, shown) {
  * @param {any[]} points @param {(told: any) => void} shown
  */
 function listFront(points, shown) {
-  const front = points.filter((one) => one.front).sort((one, other) => one.loss - other.loss);
+  const front = points.filter((one) => one.front || one.possible).sort((one, other) => one.loss - other.loss);
+  const open = front.filter((one) => !one.front).length;
   byId("front").replaceChildren(make("details", { open: byId("front").querySelector("details")?.open },
-    make("summary", {}, `The front: ${front.length} releases`),
-    make("ul", { class: "small" }, ...front.slice(0, 60).map((one) => make("li", {}, `loss ${one.loss.toFixed(4)}, risk ${(100 * one.risk).toFixed(2)}% `,
+    make("summary", {}, `The front: ${quantity(front.length, "release")}${open ? `, ${many(open)} not decided by the map` : ""}`),
+    make("ul", { class: "small" }, ...front.slice(0, 60).map((one) => make("li", {}, `loss ${one.loss.toFixed(4)}, ${RISK}: ${percent(one.risk)}${one.front ? "" : `, ${KINDS[1]}`} `,
       make("button", { type: "button", onclick: async () => shown(await change({ levels: one.levels })) }, "Take"))))));
+}
+
+/** @param {any} point */
+function kindOf(point) {
+  return point.front ? KINDS[3] : point.meets ? KINDS[2] : point.meets === null ? KINDS[1] : KINDS[0];
 }
 
 /** @param {any} found @param {(told: any) => void} shown */
@@ -48,28 +67,28 @@ async function draw(found, shown) {
   const here = JSON.stringify(found.here);
   const values = found.points.map((/** @type {any} */ point) => ({
     ...point,
-    kind: JSON.stringify(point.levels) === here ? "this release" : point.front ? "front" : point.meets ? "meets the thresholds" : "suppresses too much",
-    size: JSON.stringify(point.levels) === here ? 130 : point.front ? 70 : point.meets ? 26 : 18,
+    state: kindOf(point),
+    kind: JSON.stringify(point.levels) === here ? KINDS[4] : kindOf(point),
+    size: JSON.stringify(point.levels) === here ? 130 : point.front || point.possible ? 70 : point.meets === false ? 18 : 26,
     words: Object.entries(point.levels).map(([name, level]) => `${name} ${level}`).join(", "),
   }));
-  const kinds = ["suppresses too much", "meets the thresholds", "front", "this release"];
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   const ink = dark ? "#aab4c3" : "#545f70";
-  const colours = dark ? ["#5b6880", "#6ea3dd", "#74d3a0", "#ff9d94"] : ["#a9b3c1", "#4f8fd6", "#1c7a4a", "#b3261e"];
+  const colours = dark ? ["#5b6880", "#d9b45b", "#6ea3dd", "#74d3a0", "#ff9d94"] : ["#a9b3c1", "#a87400", "#4f8fd6", "#1c7a4a", "#b3261e"];
   const region = found.region.map((/** @type {number[]} */ [from, to, low, high]) => ({ from, to, low, high }));
   const drawn = await embed("#plot", {
     width: "container", height: 320, background: "transparent",
     layer: [{
       data: { values: region },
-      mark: { type: "rect", color: colours[1], opacity: 0.15, tooltip: null },
+      mark: { type: "rect", color: colours[2], opacity: 0.15, tooltip: null },
       encoding: { x: { field: "from", type: "quantitative" }, x2: { field: "to" }, y: { field: "low", type: "quantitative" }, y2: { field: "high" } },
     }, {
       data: { values },
       mark: { type: "point", filled: true, opacity: 0.85, cursor: "pointer" },
       encoding: {
         x: { field: "loss", type: "quantitative", title: "loss" },
-        y: { field: "risk", type: "quantitative", title: "average risk of a record", axis: { format: "%" } },
-        color: { field: "kind", type: "nominal", title: null, scale: { domain: kinds, range: colours }, legend: { orient: "bottom" } },
+        y: { field: "risk", type: "quantitative", title: RISK, axis: { format: "%" } },
+        color: { field: "kind", type: "nominal", title: null, scale: { domain: KINDS, range: colours }, legend: { orient: "bottom", columns: byId("plot").clientWidth < 640 ? 1 : 0 } },
         size: { field: "size", type: "quantitative", scale: null, legend: null },
         order: { field: "size", type: "quantitative" },
       },
@@ -78,7 +97,7 @@ async function draw(found, shown) {
   }, { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: false });
   drawn.view.addEventListener("mouseover", (/** @type {any} */ _, /** @type {any} */ item) => {
     const one = item?.datum;
-    if (one?.levels) byId("hovered").textContent = `${one.words}: loss ${one.loss.toFixed(4)}, risk ${(100 * one.risk).toFixed(2)}%, ${one.kind}.`;
+    if (one?.levels) byId("hovered").textContent = `${one.words}: loss ${one.loss.toFixed(4)}, ${RISK}: ${percent(one.risk)}, ${one.state}.`;
   });
   drawn.view.addEventListener("click", async (/** @type {any} */ _, /** @type {any} */ item) => {
     if (item?.datum?.levels) {

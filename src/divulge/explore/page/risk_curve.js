@@ -1,7 +1,8 @@
 // The risk curve: which share of records has a chance to be named above each bound.
 import { make, number, percent, table } from "./dom.js";
 
-const [WIDE, HIGH] = [300, 90];
+const [LEFT, WIDE, HIGH] = [34, 300, 90];
+const SCALE = [0, 0.5, 1]; // shares of records that have a line
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
@@ -12,16 +13,20 @@ export function riskCurve(risks) {
   const drawn = risks.filter((one) => one.above.length > 0);
   if (drawn.length === 0) return [];
   const bounds = drawn[0].above.map((/** @type {any} */ one) => one.threshold);
-  const picture = part("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 16}`, role: "img", class: "curve", "aria-label": "Risk curve; the table below has its numbers" },
-    part("line", { x1: 0, x2: WIDE, y1: HIGH, y2: HIGH, class: "axis" }),
-    ...bounds.map((/** @type {number} */ bound, /** @type {number} */ place) => words(percent(bound), across(place, bounds.length), place)),
+  const picture = part("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 30}`, role: "img", class: "curve", "aria-label": "Risk curve; the table below has its numbers" },
+    ...SCALE.flatMap((share) => [
+      part("line", { x1: LEFT, x2: WIDE, y1: up(share), y2: up(share), class: "axis" }),
+      words(percent(share), LEFT - 4, up(share) + 3, "share"),
+    ]),
+    ...bounds.map((/** @type {number} */ bound, /** @type {number} */ place) => words(percent(bound), across(place, bounds.length), HIGH + 13, "bound")),
+    words("chance to be named above", (LEFT + WIDE) / 2, HIGH + 25, "bound"),
     ...drawn.map((one) => part("polyline", { class: one.attacker, points: one.above.map((/** @type {any} */ at, /** @type {number} */ place) =>
-      `${across(place, bounds.length)},${HIGH - (HIGH - 4) * number(at.share)}`).join(" ") })));
+      `${across(place, bounds.length)},${up(number(at.share))}`).join(" ") })));
   const box = make("div", {});
   box.append(picture);
   return [
-    make("h3", {}, "Risk curve"), box,
-    make("details", {}, make("summary", {}, "Records with a chance to be named above a bound (prosecutor solid, journalist dashed)"),
+    make("h3", {}, "Risk curve"), make("p", { class: "soft small" }, "Share of released records (prosecutor solid, journalist dashed)"), box,
+    make("details", {}, make("summary", {}, "The risk curve as a table"),
       table(["above", ...drawn.map((one) => one.attacker)], bounds.map((/** @type {number} */ bound, /** @type {number} */ place) =>
         [percent(bound), ...drawn.map((one) => percent(one.above[place].share))]))),
   ];
@@ -32,16 +37,25 @@ export function riskCurve(risks) {
  * @param {number} of
  */
 function across(place, of) {
-  return 14 + (place * (WIDE - 28)) / (of - 1);
+  return LEFT + 14 + (place * (WIDE - LEFT - 28)) / (of - 1);
+}
+
+/**
+ * How high a share is drawn.
+ * @param {number} share
+ */
+function up(share) {
+  return HIGH - (HIGH - 6) * share;
 }
 
 /**
  * @param {string} text
  * @param {number} x
- * @param {number} place
+ * @param {number} y
+ * @param {string} axis
  */
-function words(text, x, place) {
-  const found = part("text", { x, y: HIGH + 13, class: "label", "data-place": place });
+function words(text, x, y, axis) {
+  const found = part("text", { x, y, class: `label ${axis}` });
   found.textContent = text;
   return found;
 }
