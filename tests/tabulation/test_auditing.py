@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from divulge.tabulation.account import tabulate
 from divulge.tabulation.attackers.programs import Clock, Known, open_bounds
 from divulge.tabulation.risk.rules import CellRules
 from divulge.tabulation.suppression.auditing import audit
@@ -83,3 +84,50 @@ def test_a_cell_at_risk_that_is_published_fails():
     asked = problem(built, CellRules(3), insiders=False)
     [found] = audit(asked, np.zeros(len(built.tables), np.bool_), negative=False)
     assert (found.outcome, found.lower) == ("fail", 2)
+
+
+CELLS = {"r": ["A"] * 10 + ["B"] * 13, "s": [*"a" * 2, *"b" * 8, *"a" * 7, *"b" * 6]}
+
+
+def test_tables_without_margins_are_tied_by_the_coarser_tables_beside_them():
+    asked = {"table": [{"by": ["r", "s"], "margins": False}, {"by": ["r"]}, {"by": ["s"]}]}
+    found = tabulate(CELLS, policy=asked)
+    [linked] = found.protected
+    # Four inner cells, two and two totals and the grand total: six sums, as in one table with margins.
+    assert (len(linked.problem), linked.problem.sums.number) == (9, 6)
+    assert linked.suppressed.sum() == 4
+    assert found.outcome == "pass"
+
+
+def test_tables_that_share_totals_which_neither_shows_do_not_simply_pass():
+    more = {**CELLS, "t": ["x", "y", "x"] * 7 + ["x", "y"]}
+    asked = {"table": [{"by": ["r", "s"], "margins": False}, {"by": ["r", "t"], "margins": False}]}
+    found = tabulate(more, policy=asked)
+    assert found.outcome == "warn"
+    assert "share totals that no table shows" in str(found).replace("\n    ", " ")
+
+
+def test_a_category_that_determines_another_ties_their_tables():
+    places = [("c1", "R1")] * 3 + [("c2", "R1")] * 7 + [("c3", "R2")] * 9 + [("c4", "R2")] * 7
+    data = {"county": [one for one, _ in places], "region": [one for _, one in places]}
+    found = tabulate(data, policy={"table": [{"by": ["county"]}, {"by": ["region"]}]})
+    [linked] = found.protected
+    assert linked.problem.sums.number == 4  # two totals, and each region over its counties
+    hidden = {linked.built.tables.said(cell) for cell in np.flatnonzero(linked.suppressed)}
+    assert hidden >= {"county c1", "county c2"}
+    assert found.outcome == "pass"
+    unprotected = audit(linked.problem, _only(linked, "county c1", "county c3"), negative=False)
+    assert unprotected[0].exact  # region R1 less c2
+    loose = {"table": [{"by": ["county"], "margins": False}, {"by": ["region"]}]}
+    assert tabulate(data, policy=loose).protected[0].problem.sums.number == 3
+
+
+def _only(linked, *names):
+    return np.asarray([linked.built.tables.said(cell) in names for cell in range(len(linked.problem))])
+
+
+def test_contributors_tried_with_single_sums_only_are_a_caution(monkeypatch):
+    monkeypatch.setattr("divulge.tabulation.suppression.problem.MOST_INSIDERS", 0)
+    data = {"r": [*"A" * 7, *"B" * 9], "s": [*"ab", *"c" * 5, *"abc" * 3], "v": [50, 60, *[10] * 14]}
+    found = tabulate(data, ["r", "s"], value="v", policy={"rules": {"minimum_frequency": 2}})
+    assert found.outcome == "warn"

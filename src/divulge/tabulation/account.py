@@ -21,7 +21,7 @@ from divulge.tabulation.attackers.programs import Clock, open_bounds
 from divulge.tabulation.layout.building import BuiltTables, TableSpec, built
 from divulge.tabulation.layout.files import lines_of
 from divulge.tabulation.layout.published_files import read_published
-from divulge.tabulation.protected import ProtectedTables, not_covered, protected
+from divulge.tabulation.protected import ProtectedTables, cautions_of, not_covered, protected
 from divulge.tabulation.result import linked_entry, published_entry, said_rules
 from divulge.tabulation.risk.rules import cell_risk
 from divulge.tabulation.suppression.auditing import audit
@@ -269,6 +269,7 @@ def _of_both(
         bounds[:, 1],
         not_audited=tuple(not_covered(made, problem, hidden)),
         notes=notes,
+        cautions=tuple(cautions_of(made, problem, hidden)),
     )
     entry = linked_entry(found, spec.name, recoding=[], show_values=show)
     entry["protection"]["method"] = "as published"

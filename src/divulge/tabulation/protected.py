@@ -33,7 +33,7 @@ class ProtectedTables:
 
     ``released`` has the numbers of each table by its name, as they add up (a mean is divided when it is
     written). ``lower`` and ``upper`` are what an outsider knows of each cell. ``not_audited`` says in words
-    what the audit does not cover.
+    what the audit does not cover, ``cautions`` what of that forbids a plain pass.
     """
 
     built: BuiltTables
@@ -49,12 +49,15 @@ class ProtectedTables:
     not_audited: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     seed: int | None = field(default=None, repr=False)
+    cautions: tuple[str, ...] = ()
 
     @property
     def outcome(self) -> Outcome:
-        """Fails where any cell at risk does; not evaluated where any of them is not."""
+        """Fails where any cell at risk does; not evaluated where any of them is not; warns with a caution."""
         found = {one.outcome for one in self.audited}
-        return "fail" if "fail" in found else "not evaluated" if "not evaluated" in found else "pass"
+        if "fail" in found:
+            return "fail"
+        return "not evaluated" if "not evaluated" in found else "warn" if self.cautions else "pass"
 
 
 def protected(
@@ -98,7 +101,7 @@ def _by_suppression(
         gaps.append("The search for suppressions was stopped before it was done.")
     return ProtectedTables(
         built, risk, problem, protection, _same(built, built.additive), hidden, audited, bounds[:, 0],
-        bounds[:, 1], pattern, tuple(gaps),
+        bounds[:, 1], pattern, tuple(gaps), cautions=tuple(cautions_of(built, problem, hidden)),
     )  # fmt: skip
 
 
@@ -115,14 +118,31 @@ def not_covered(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
             f"Intervals are worked out for {worked_out(hidden)} of {int(hidden.sum()):,} suppressed cells. "
             "Of the others at risk it is checked that they are wide enough."
         )
-    if not problem.tries_insiders:
-        gaps.append(
-            "Contributors who are alone in a cell are many. Each was tried with every sum by itself, not "
-            "with all sums together."
-        )
     if built.statistic == "mean":
         gaps.append("Means are audited as sums, for an attacker who knows how many records each cell has.")
     return gaps
+
+
+def cautions_of(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str]:
+    """What is not audited though it may give suppressed cells away, so that the tables do not simply pass."""
+    if not hidden.any():
+        return []
+    found = [
+        f"The tables '{one}' and '{other}' share totals that no table shows. What they say together is "
+        "not audited."
+        for one, other in built.tables.untied
+    ]
+    found += [
+        f"'{inner}' determines '{outer}', but no margins tie their tables. What they say together is not "
+        "audited."
+        for inner, outer in built.tables.loose
+    ]
+    if not problem.tries_insiders:
+        found.append(
+            "Contributors who are alone in a cell are many. Each was tried with every sum by itself, not "
+            "with all sums together."
+        )
+    return found
 
 
 def _same(built: BuiltTables, numbers: Numbers) -> dict[str, Numbers]:

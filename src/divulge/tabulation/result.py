@@ -197,7 +197,8 @@ def _audit(found: ProtectedTables) -> dict[str, Any]:
         return "published" if not hidden[cell] else "primary" if at_risk[cell] else "secondary"
 
     few = found.built.counts and not exact_counts_asked()
-    return audit_entry(tables, found.audited, status, found.outcome, found.not_audited, hide_few=few)
+    gaps = [*found.cautions, *found.not_audited]
+    return audit_entry(tables, found.audited, status, found.outcome, gaps, hide_few=few)
 
 
 def audit_entry(

@@ -193,6 +193,16 @@ def test_published_tables_of_every_kind(ask, folder, lines, code, said):
     assert said in " ".join((out + err).split())
 
 
+def test_a_published_table_without_margins_is_tied_by_the_totals_of_another(ask, folder):
+    (folder / "fine.csv").write_text("r,s,v\nA,a,x\nA,b,40\nB,a,30\nB,b,x\n")
+    (folder / "coarse.csv").write_text("r,v\nA,100\nB,90\nTotal,190\n")
+    code, out, _ = ask(
+        "--published", "fine.csv", "--published", "coarse.csv", "--by", "r,s", "--value", "v", "--json"
+    )
+    assert code == 1
+    assert [one["lower"] for one in json.loads(out)["linked"][0]["audit"]["cells"]] == [60, 60]
+
+
 def test_negative_and_missing_amounts_are_said(ask):
     _, out, _ = ask("odd.csv", "--by", "region,sector", "--value", "turnover")
     said = " ".join(out.split())

@@ -60,12 +60,15 @@ def said_outcome(entries: Sequence[Document], group_severity: str) -> tuple[str,
             f"{counted(groups, 'group')} of people {'is' if groups == 1 else 'are'} all in one category, and "
             "the tables still say so. Suppressing single cells does not hide that; coarser categories do."
         )
+    partly = any(one["outcome"] == "warn" for one in audits)
+    if partly:
+        said.append("Not everything that may give cells away was audited: what was not is listed.")
     outcome = "pass"
     if failed or (groups and group_severity == "fail"):
         outcome = "fail"
     elif missed or any(one["outcome"] == "not evaluated" for one in audits):
         outcome = "not evaluated"
-    elif groups or _unbounded(entries) or any(map(_untied, entries)):
+    elif groups or partly or _unbounded(entries) or any(map(_untied, entries)):
         outcome = "warn"
     return outcome, " ".join(said)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from divulge.errors import EmptySource, PartitionError, SchemaError, TooMuch, Un
 from divulge.questions.data import Data
 from divulge.tabulation.layout.contributions import CellFacts, Entries, facts
 from divulge.tabulation.layout.dimensions import MISSING, SUPPRESSED, Dimension
-from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Numbers
+from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Nesting, Numbers
 
 MOST_CELLS = 2_000_000
 
@@ -111,7 +112,13 @@ def built(
     for name in attributes:
         dimension, codes = _dimension(rows, name, (levels or {}).get(name, 0), kept)
         dimensions[name], categories[name] = dimension, codes
-    tables = _linked(specs, dimensions)
+    nested = nestings(specs, dimensions, {name: codes[kept] for name, codes in categories.items()})
+    tables = _linked(specs, dimensions, nested)
+    notes += tuple(
+        f"Each category of '{one.inner}' is in one of '{one.outer}', so cells of one add up to cells of the "
+        "other. An attacker is assumed to know which belong together."
+        for one in nested
+    )
     entries = _entries(rows, contributor, categories, amount, kept)
     return BuiltTables(tables, facts(tables, entries), value, statistic, notes, entries)
 
@@ -144,7 +151,7 @@ def _amounts(rows: Data, value: str | None, dimension: str) -> tuple[Numbers, tu
     if text:
         raise SchemaError(
             f"'{value}' is not a number in {in_words(hidden_part(text, rows.records))} records.",
-            hint="Name a numeric attribute, or say which texts mean missing with --missing-values.",
+            hint="Name a numeric attribute, or say which texts mean missing with --missing-value.",
         )
     notes = []
     missing = int(times[empty].sum())
@@ -197,7 +204,28 @@ def _sort_key(value: object) -> tuple[int, float, str]:
         return 1, 0.0, str(value)
 
 
-def _linked(specs: Sequence[TableSpec], dimensions: Mapping[str, Dimension]) -> LinkedTables:
+def nestings(
+    specs: Sequence[TableSpec], dimensions: Mapping[str, Dimension], codes: Mapping[str, Ints]
+) -> list[Nesting]:
+    """Attributes of one table that determine those of another, by the records: a county its region."""
+    found = []
+    for inner, outer in permutations(dimensions, 2):
+        apart = any(inner in one.by and outer not in one.by for one in specs) and any(
+            outer in one.by and inner not in one.by for one in specs
+        )
+        pairs = np.unique(np.stack([codes[inner], codes[outer]]), axis=1)
+        if apart and pairs.shape[1] == len(np.unique(pairs[0])):
+            members: dict[str, tuple[str, ...]] = {}
+            for low, high in pairs.T.tolist():
+                group = dimensions[outer].labels[high]
+                members[group] = (*members.get(group, ()), dimensions[inner].labels[low])
+            found.append(Nesting(inner, outer, members))
+    return found
+
+
+def _linked(
+    specs: Sequence[TableSpec], dimensions: Mapping[str, Dimension], nested: Sequence[Nesting]
+) -> LinkedTables:
     asked = {}
     for one in specs:
         of = [dimensions[name] for name in one.by]
@@ -210,4 +238,4 @@ def _linked(specs: Sequence[TableSpec], dimensions: Mapping[str, Dimension]) -> 
                 hint="Take fewer attributes, or coarser levels of their hierarchies.",
             )
         asked[one.name] = of
-    return LinkedTables.of(asked)
+    return LinkedTables.of(asked, nested)

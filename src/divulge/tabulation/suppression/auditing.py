@@ -15,7 +15,7 @@ from divulge.tabulation.suppression.checking import PatternCheck
 from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem, slack
 
 MOST_INTERVALS, FEW_INTERVALS = 400, 50  # cells whose intervals are worked out: so many, or few of more
-Outcome = Literal["pass", "fail", "not evaluated"]
+Outcome = Literal["pass", "fail", "warn", "not evaluated"]
 
 
 @dataclass(frozen=True)
