@@ -97,3 +97,11 @@ def test_rounding_is_audited_by_what_sums_leave_open(base, outcome):
     asked = Protection("random rounding", base=base)
     found = protected(counted(TABLE), CellRules(5), asked, seed=3)
     assert found.outcome == outcome
+
+
+def test_a_count_above_zero_by_cell_key_is_of_somebody():
+    found = protected(counted(TABLE), CellRules(5), Protection("cell key"), seed=3)
+    shown = found.released["t"]
+    assert (shown > 0).sum() > (shown > 3).sum()
+    assert (found.lower[shown > 0] >= 1).all()
+    assert (found.lower[shown == 0] == 0).all()

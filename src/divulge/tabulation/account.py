@@ -17,7 +17,7 @@ from divulge.questions.data import Data, read
 from divulge.report.table.text import text
 from divulge.report.table.wording import said_outcome
 from divulge.table.hierarchy import Hierarchy
-from divulge.tabulation.attackers.programs import Clock, open_bounds
+from divulge.tabulation.attackers.programs import Clock
 from divulge.tabulation.layout.building import BuiltTables, TableSpec, built
 from divulge.tabulation.layout.files import lines_of
 from divulge.tabulation.layout.published_files import read_published
@@ -243,11 +243,10 @@ def _of_both(
             differ += bool(abs(other.value[place] - np.nan_to_num(shown[cell])) > other.unit / 2 + 1e-9)
     protection = replace(asked.protection, method="none")
     risk = cell_risk(made.facts, asked.rules, counts=made.counts)
-    problem = problem_of(made, risk, protection, asked.rules.zeros)
-    clock, negative = Clock.of(protection.time), made.facts.negative
-    within = protection.known_within
-    audited = audit(problem, hidden, negative=negative, known_within=within, clock=clock, stage=stage)
-    bounds = open_bounds(problem.value, hidden, negative=negative, known_within=within)
+    marked_zeros = bool((hidden & (made.facts.contributors == 0)).any())
+    problem = problem_of(made, risk, protection, "suppressible" if marked_zeros else asked.rules.zeros)
+    audited = audit(problem, hidden, clock=Clock.of(protection.time), stage=stage)
+    bounds = problem.known(hidden)
     for one in audited:
         bounds[one.cell] = one.lower, one.upper
     notes: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from divulge.errors import ParameterError
-from divulge.tabulation.attackers.programs import Clock, Known, open_bounds
+from divulge.tabulation.attackers.programs import Clock, Known
 from divulge.tabulation.layout.building import BuiltTables
 from divulge.tabulation.layout.linked import Flags, Numbers
 from divulge.tabulation.perturbation.adjustment import adjusted
@@ -91,9 +91,8 @@ def _by_suppression(
     if protection.method == "suppression":
         pattern = suppressed(built, problem, protection, stage)
         hidden = pattern.suppressed
-    negative, within = built.facts.negative, protection.known_within
-    audited = audit(problem, hidden, negative=negative, known_within=within, clock=clock, stage=stage)
-    bounds = open_bounds(problem.value, hidden, negative=negative, known_within=within)
+    audited = audit(problem, hidden, clock=clock, stage=stage)
+    bounds = problem.known(hidden)
     for one in audited:
         bounds[one.cell] = one.lower, one.upper
     gaps = not_covered(built, problem, hidden)
@@ -127,11 +126,7 @@ def cautions_of(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
     """What is not audited though it may give suppressed cells away, so that the tables do not simply pass."""
     if not hidden.any():
         return []
-    found = [
-        f"The tables '{one}' and '{other}' share totals that no table shows. What they say together is "
-        "not audited."
-        for one, other in built.tables.untied
-    ]
+    found = built.tables.without_totals if problem.sums.number else []
     found += [
         f"'{inner}' determines '{outer}', but no margins tie their tables. What they say together is not "
         "audited."
@@ -160,7 +155,7 @@ def _changed(
 ) -> ProtectedTables:
     """Tables with other numbers, and what is known of the true ones to somebody who knows the method."""
     method, clock, gaps, notes = protection.method, Clock.of(protection.time), [], []
-    lower = np.full(len(problem), -math.inf if built.facts.negative else 0.0)
+    lower = np.where(problem.value < 0, -math.inf, 0.0)
     upper = np.full(len(problem), math.inf)
     audited: list[CellAudit] = []
     used: int | None = seed
@@ -181,7 +176,7 @@ def _changed(
         numbers = by_cell_key(
             built.tables, built.entries, problem.value, protection.largest, protection.variance, seed
         )
-        lower = np.maximum(0.0, numbers - protection.largest)
+        lower = np.maximum(np.minimum(numbers, 1.0), numbers - protection.largest)  # nobody stays nobody
         upper = numbers + protection.largest
         audited = _audit_boxes(problem, lower, upper, minimum, clock, stage)
         released = _same(built, numbers)

@@ -286,7 +286,9 @@ def published_entry(
     def status(cell: int) -> str:
         return "suppressed" if suppressed[cell] else "published"
 
-    entry["audit"] = audit_entry(tables, found.cells, status, found.outcome, found.not_audited)
+    entry["audit"] = audit_entry(
+        tables, found.cells, status, found.outcome, [*found.cautions, *found.not_audited]
+    )
     return entry
 
 

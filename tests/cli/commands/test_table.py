@@ -203,6 +203,26 @@ def test_a_published_table_without_margins_is_tied_by_the_totals_of_another(ask,
     assert [one["lower"] for one in json.loads(out)["linked"][0]["audit"]["cells"]] == [60, 60]
 
 
+@pytest.mark.parametrize(
+    ("lines", "value", "ends", "outcome"),
+    [
+        # Two marks over 2: with empty cells published neither is 0, so each is 1.
+        ("r,a,b,Total\nA,x,x,2\nB,x,x,20\nTotal,11,11,22\n", (), (1, 1), "fail"),
+        ("r,a,b,Total\nA,x,x,1\nB,x,x,20\nTotal,11,10,21\n", (), (0, 1), "fail"),  # one of them is empty
+        ("r,a,b,Total\nA,x,x,12\nB,9,8,17\n", (), (1, 11), "warn"),  # no totals of columns
+        ("r,a,b,Total\nA,x,x,12\nB,-9,29,20\nTotal,1,31,32\n", ("--sum",), (10, 10), "fail"),
+        ("r,a,b,Total\nA,x,x,12\nB,x,x,20\nC,-9,5,-4\nTotal,1,27,28\n", ("--sum",), (0, 10), "pass"),
+    ],
+    ids=["ones", "empty", "row totals only", "negative", "negative elsewhere"],
+)
+def test_what_marked_cells_are_at_least(ask, folder, lines, value, ends, outcome):
+    (folder / "marked.csv").write_text(lines)
+    _, out, _ = ask("--published", "marked.csv", *value, "--json")
+    found = json.loads(out)
+    first = found["linked"][0]["audit"]["cells"][0]
+    assert (first["lower"], first["upper"], found["outcome"]) == (*ends, outcome)
+
+
 def test_negative_and_missing_amounts_are_said(ask):
     _, out, _ = ask("odd.csv", "--by", "region,sector", "--value", "turnover")
     said = " ".join(out.split())

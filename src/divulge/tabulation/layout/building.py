@@ -57,6 +57,18 @@ class BuiltTables:
         """The numbers that add up: counts or sums. A mean is its sum over its number of records."""
         return self.facts.value
 
+    def least(self, zeros: str) -> Numbers:
+        """What anybody knows each cell to be at least, if it is suppressed.
+
+        Where empty cells are published, nobody who is left out is none: a count is at least 1, and with
+        weights the smallest of them up to 1. A sum that is not below 0 may be known not to be, even where
+        other amounts are negative.
+        """
+        if not self.counts:
+            return np.where(self.additive < 0, -np.inf, 0.0)
+        one = 1.0 if self.entries is None else float(min(self.entries.weight.min(initial=1.0), 1.0))
+        return np.where((self.facts.contributors > 0) & (zeros == "published"), one, 0.0)
+
     def published(self, additive: Numbers) -> Numbers:
         """What is published where cells add up to these numbers; not a number in an empty cell of means."""
         if self.statistic != "mean":
@@ -161,7 +173,7 @@ def _amounts(rows: Data, value: str | None, dimension: str) -> tuple[Numbers, tu
     if (amount < 0).any():
         notes.append(
             f"Some contributions to '{value}' are negative. Dominance, p % and pq are read on absolute "
-            "contributions, and an attacker is assumed to know no lower bound of a cell."
+            "contributions. An attacker is assumed to know which cells are below 0."
         )
     return amount, tuple(notes)
 
@@ -213,10 +225,13 @@ def nestings(
         apart = any(inner in one.by and outer not in one.by for one in specs) and any(
             outer in one.by and inner not in one.by for one in specs
         )
-        pairs = np.unique(np.stack([codes[inner], codes[outer]]), axis=1)
-        if apart and pairs.shape[1] == len(np.unique(pairs[0])):
+        if not apart:
+            continue
+        size = len(dimensions[outer])
+        pairs = [divmod(one, size) for one in np.unique(codes[inner] * size + codes[outer]).tolist()]
+        if len(pairs) == len({low for low, _ in pairs}):
             members: dict[str, tuple[str, ...]] = {}
-            for low, high in pairs.T.tolist():
+            for low, high in pairs:
                 group = dimensions[outer].labels[high]
                 members[group] = (*members.get(group, ()), dimensions[inner].labels[low])
             found.append(Nesting(inner, outer, members))

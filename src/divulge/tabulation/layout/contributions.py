@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from divulge.tabulation.layout.linked import Ints, LinkedTables, Numbers, TableLayout
+from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Numbers, TableLayout
 
 LARGEST = 8  # contributions of a cell that are kept one by one
 
@@ -35,8 +35,8 @@ class CellFacts:
 
     ``value`` is the sum, ``gross`` the sum of absolute contributions, ``contributors`` how many there are,
     ``largest`` the absolute contributions that are largest, the first one first, and ``alone`` the one
-    contributor of a cell that has no other (-1 otherwise). With weights, a contributor stands for several
-    alike, as in tau-ARGUS, but counts once.
+    contributor of a cell that has no other (-1 otherwise). ``mixed`` are the cells that a negative amount is
+    in. With weights, a contributor stands for several alike, as in tau-ARGUS, but counts once.
     """
 
     value: Numbers
@@ -45,7 +45,11 @@ class CellFacts:
     contributors: Ints
     largest: Numbers
     alone: Ints
-    negative: bool
+    mixed: Flags
+
+    @property
+    def negative(self) -> bool:
+        return bool(self.mixed.any())
 
     @property
     def rest(self) -> Numbers:
@@ -59,10 +63,12 @@ def facts(tables: LinkedTables, entries: Entries) -> CellFacts:
     value, gross = np.zeros(cells), np.zeros(cells)
     records, contributors = np.zeros(cells, np.int64), np.zeros(cells, np.int64)
     largest, alone = np.zeros((cells, LARGEST)), np.full(cells, -1, np.int64)
+    mixed = np.zeros(cells, np.bool_)
     for layout in tables.layouts:
         owner, entry = _in_cells(layout, entries)
         amount, weight = entries.amount[entry], entries.weight[entry]
         here = np.unique(owner)
+        mixed[owner[amount < 0]] = True
         records[here] = _summed(owner, entries.records[entry], cells)[here].astype(np.int64)
         order = np.lexsort((amount, entries.contributor[entry], owner))
         owner, amount, weight = owner[order], amount[order], weight[order]
@@ -84,7 +90,7 @@ def facts(tables: LinkedTables, entries: Entries) -> CellFacts:
         single = contributors[owner] == 1
         alone[owner[single]] = who[single]
         _fill_largest(largest, owner, np.abs(own), stands)
-    return CellFacts(value, gross, records, contributors, largest, alone, bool((entries.amount < 0).any()))
+    return CellFacts(value, gross, records, contributors, largest, alone, mixed)
 
 
 def _in_cells(layout: TableLayout, entries: Entries) -> tuple[Ints, Ints]:

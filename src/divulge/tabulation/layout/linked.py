@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations, permutations, product
+from itertools import chain, permutations, product
 
 import numpy as np
 import numpy.typing as npt
@@ -118,15 +118,18 @@ class LinkedTables:
         return cls(tuple(layouts), tuple(places), _sums(rows), loose)
 
     @property
-    def untied(self) -> list[tuple[str, str]]:
-        """Pairs of tables that have totals in common which neither of them shows: no sum ties the two."""
-        shown = {frozenset(one.attributes) for one in self.layouts}
+    def without_totals(self) -> list[str]:
+        """Totals over an attribute that neither the table itself nor another one shows, in words."""
         return [
-            (one.name, other.name)
-            for one, other in combinations(self.layouts, 2)
-            if (shared := frozenset(one.attributes) & frozenset(other.attributes)) not in shown
-            and not any(_has_totals(layout, shared) for layout in (one, other))
+            f"'{layout.name}' has no totals over '{one.attribute}', nor has another table. Somebody who has "
+            "them from elsewhere may find more: that is not audited."
+            for layout in self.layouts
+            for one in layout.dimensions
+            if one.total is None and not self._shows({*layout.attributes} - {one.attribute})
         ]
+
+    def _shows(self, attributes: set[str]) -> bool:
+        return any(attributes <= {*one.attributes} and _has_totals(one, attributes) for one in self.layouts)
 
     @cached_property
     def places(self) -> dict[Label, int]:

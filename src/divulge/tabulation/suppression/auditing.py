@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from divulge.tabulation.attackers.programs import Clock, Known, NotSolved, open_bounds
+from divulge.tabulation.attackers.programs import Clock, Known, NotSolved
 from divulge.tabulation.layout.linked import Flags
 from divulge.tabulation.suppression.checking import PatternCheck
 from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem, slack
@@ -44,13 +44,11 @@ def audit(
     problem: Problem,
     pattern: Flags,
     *,
-    negative: bool,
-    known_within: float | None = None,
     clock: Clock = Clock(),  # noqa: B008
     stage: Callable[[str], None] = lambda _: None,
 ) -> list[CellAudit]:
     """Every suppressed cell as attackers find it, those at risk first; what a solver left open is said so."""
-    bounds = open_bounds(problem.value, pattern, negative=negative, known_within=known_within)
+    bounds = problem.known(pattern)
     known = Known(problem.sums, bounds[:, 0], bounds[:, 1], problem.whole, problem.value, clock)
     demanded = (problem.up > 0) | (problem.down > 0)
     cells = [
