@@ -154,6 +154,8 @@ def _policy(
             raise ParameterError("A value needs attributes to be added up by.", hint="Give --by as well.")
         return found
     named = (by,) if isinstance(by, str) else tuple(by)
+    if len(set(named)) < len(named):
+        raise ParameterError("An attribute is named twice in --by.", hint="Name each once.")
     chosen = statistic or ("count" if value is None else "sum")
     if chosen not in STATISTICS:
         message, hint = not_among(chosen, STATISTICS, "statistic")

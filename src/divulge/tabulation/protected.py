@@ -24,6 +24,7 @@ from divulge.tabulation.suppression.problem import Problem
 from divulge.tabulation.suppression.protecting import problem_of, suppressed
 from divulge.tabulation.table_policy import Protection
 
+TWICE = "To publish the tables again with other lots lets their mean undo them."
 Stage = Callable[[str], None]
 
 
@@ -166,6 +167,7 @@ def _changed(
             used = None
         else:
             numbers = random_rounding(problem.value, protection.base, np.random.default_rng(seed))
+            notes.append(TWICE)
         off = reach * protection.base - (1 if built.whole else 0)
         lower, upper = np.maximum(lower, numbers - off), numbers + off
         audited = _audit_boxes(problem, lower, upper, minimum, clock, stage)
@@ -178,6 +180,10 @@ def _changed(
         )
         lower = np.maximum(np.minimum(numbers, 1.0), numbers - protection.largest)  # nobody stays nobody
         upper = numbers + protection.largest
+        notes.append(
+            "A cell is changed alike in all of these tables, and again with the same seed and the same "
+            f"records in the same order. {TWICE}"
+        )
         audited = _audit_boxes(problem, lower, upper, minimum, clock, stage)
         released = _same(built, numbers)
     elif method == "adjustment":
@@ -199,9 +205,11 @@ def _changed(
         released, spent = noisy(built, protection.epsilon, protection.bounds)
         used = None
         gaps.append("Noise has no bounds, so there are no intervals: the promise is epsilon.")
-        notes.append(
-            f"Epsilon {spent:.4g} for one record, over all of these tables. No seed repeats the noise."
-        )
+        notes += [
+            f"Epsilon {spent:.4g} for one record, over all of these tables. No seed repeats the noise.",
+            "Categories are those of the records: epsilon does not cover that a category occurs.",
+            TWICE,
+        ]
     return ProtectedTables(
         built, risk, problem, protection, released, np.zeros(len(problem), np.bool_), audited, lower, upper,
         None, tuple(gaps), tuple(notes), used,

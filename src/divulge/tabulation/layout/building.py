@@ -149,7 +149,8 @@ def _entries(
         nameless = who == 0  # each of these is somebody of their own
         who[nameless] = who.max(initial=0) + 1 + np.arange(int(nameless.sum()))
     held = {name: codes[kept] for name, codes in categories.items()}
-    return Entries(held, who[kept], amount[kept], weight[kept], times[kept], people[kept])
+    named = contributor is not None
+    return Entries(held, who[kept], amount[kept], weight[kept], times[kept], people[kept], named)
 
 
 def _amounts(rows: Data, value: str | None, dimension: str) -> tuple[Numbers, tuple[str, ...]]:

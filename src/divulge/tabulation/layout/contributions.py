@@ -18,7 +18,8 @@ class Entries:
     """Contributions one by one: by whom, how much, how often, and in which category of each attribute.
 
     ``weight`` is for how many alike an entry stands, ``records`` how many records it is, ``people`` how many
-    contributors. One contributor with several entries in a cell contributes their sum.
+    contributors. Entries of one contributor in a cell are one contribution. Where contributors are ``named``
+    it is what their records stand for, added up; otherwise each record stands for many contributors alike.
     """
 
     categories: Mapping[str, Ints]
@@ -27,6 +28,7 @@ class Entries:
     weight: Numbers
     records: Ints
     people: Ints
+    named: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +38,8 @@ class CellFacts:
     ``value`` is the sum, ``gross`` the sum of absolute contributions, ``contributors`` how many there are,
     ``largest`` the absolute contributions that are largest, the first one first, and ``alone`` the one
     contributor of a cell that has no other (-1 otherwise). ``mixed`` are the cells that a negative amount is
-    in. With weights, a contributor stands for several alike, as in tau-ARGUS, but counts once.
+    in. With weights, a record stands for several contributors alike, as in tau-ARGUS, but counts once; a
+    contributor who has a name is one, whatever their records stand for.
     """
 
     value: Numbers
@@ -79,7 +82,7 @@ def facts(tables: LinkedTables, entries: Entries) -> CellFacts:
         if not len(start):
             continue
         times = np.diff(np.append(start, len(owner)))
-        several = times > 1
+        several = (times > 1) | entries.named
         own = np.add.reduceat(amount * np.where(np.repeat(several, times), weight, 1.0), start)
         stands = np.where(several, 1.0, weight[start])
         people = np.where(several, 1, entries.people[entry][order][start])
