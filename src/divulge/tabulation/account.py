@@ -209,6 +209,7 @@ def _recoding(data: Data, spec: MagnitudeSpec, asked: TablePolicy, made: BuiltTa
             risk = cell_risk(coarser.facts, asked.rules, counts=coarser.counts)
             found.append(
                 {
+                    "tables": [one.name for one in spec.tables if name in one.by],
                     "attribute": name,
                     "level": level,
                     "categories": dimension.leaves,

@@ -118,6 +118,14 @@ def not_covered(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
             f"Intervals are worked out for {worked_out(hidden)} of {int(hidden.sum()):,} suppressed cells. "
             "Of the others at risk it is checked that they are wide enough."
         )
+    if not built.counts and hidden.any():
+        gaps.append(
+            "Of contributors, those who are alone in a suppressed cell are tried as attackers. What others "
+            "learn by taking their own amount off is held to the rules, not audited."
+            if problem.owner.any()
+            else "No contributor is alone in a cell and tried as an attacker. What contributors learn by "
+            "taking their own amount off is held to the rules, not audited."
+        )
     if built.statistic == "mean":
         gaps.append("Means are audited as sums, for an attacker who knows how many records each cell has.")
     return gaps

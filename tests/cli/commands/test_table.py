@@ -258,6 +258,14 @@ def test_amounts_of_contributors_are_said_only_where_values_are_asked_for(ask, p
     assert (after["exact"], after["exact_after"]) == (2, 0)
 
 
+def test_the_very_amount_of_a_cell_is_said_only_where_values_are_asked_for(ask):
+    code, out, _ = ask(*SUMS, "--protect", "none")
+    assert (code, "exactly" in out, "exactly, " in out) == (1, True, False)
+    for more, known in (((), False), (("--show-values",), True)):
+        cells = json.loads(ask(*SUMS, "--protect", "none", "--json", *more)[1])["linked"][0]["audit"]["cells"]
+        assert all(one["exact"] and (one["lower"] is not None) == known for one in cells)
+
+
 def test_coarser_levels_are_compared(ask):
     _, out, _ = ask(*SUMS, "--hierarchy", "region=tree.csv", "--protect", "none", "--json")
     [entry] = json.loads(out)["linked"]
@@ -265,6 +273,7 @@ def test_coarser_levels_are_compared(ask):
         entry["cells"] == 5 * 6 - 5 - 5 + 5
     )  # three regions, two groups of which one is a region, the total
     assert entry["recoding"][0]["categories"] == 2
+    assert entry["recoding"][0]["tables"] == ["region x sector"]
 
 
 @pytest.mark.parametrize(

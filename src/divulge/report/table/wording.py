@@ -165,18 +165,19 @@ def rules_sentence(rules: Mapping[str, Any]) -> str:
     return "; ".join(said)
 
 
-def interval(one: Document) -> str:
+def interval(one: Document, *, counts: bool = True) -> str:
     """What an attacker finds of a cell.
 
-    >>> ends = {"lower": 0.0, "open": False, "exact": False}
+    >>> ends = {"lower": 0.0, "not_worked_out": False, "exact": False}
     >>> interval({**ends, "upper": 4.0}), interval({**ends, "upper": None})
     ('0 to 4', '0 or more')
     """
-    if one["open"]:
+    if one["not_worked_out"]:
         return "not worked out"
     low, high = one["lower"], one["upper"]
     if one["exact"]:
-        return "exactly, fewer than 5" if low is None else f"exactly, {amount(low)}"
+        hidden = "exactly, fewer than 5" if counts else "exactly"
+        return hidden if low is None else f"exactly, {amount(low)}"
     if low is None and high is None:
         return "anything"
     if high is None:
