@@ -134,7 +134,7 @@ def _specs(given: object, place: PolicyPlace) -> tuple[MagnitudeSpec, ...]:
         found.setdefault((value, statistic), []).append(TableSpec(name, by, margins))
     if (None, "count") in found and "mean" in {statistic for _, statistic in found}:
         raise place.error(
-            "a table has counts and another means, and each may give suppressed cells of the other away.",
+            "a table has counts and another means, and each may reveal suppressed cells of the other.",
             "Publish counts and sums instead: those are audited.",
         )
     both = {value for value, statistic in found if (value, "mean") in found and (value, "sum") in found}

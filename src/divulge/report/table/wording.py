@@ -62,7 +62,7 @@ def said_outcome(entries: Sequence[Document], group_severity: str) -> tuple[str,
         )
     partly = any(one["outcome"] == "warn" for one in audits)
     if partly:
-        said.append("Not everything that may give cells away was audited: what was not is listed.")
+        said.append("Not everything that may reveal cells was audited: what was not is listed.")
     outcome = "pass"
     if failed or (groups and group_severity == "fail"):
         outcome = "fail"
