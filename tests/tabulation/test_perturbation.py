@@ -5,6 +5,7 @@ import pytest
 
 from divulge.errors import ParameterError
 from divulge.tabulation.attackers.programs import Clock
+from divulge.tabulation.layout.linked import LinkedTables
 from divulge.tabulation.perturbation.adjustment import adjusted
 from divulge.tabulation.perturbation.cell_key import by_cell_key, change_distribution
 from divulge.tabulation.perturbation.noise import noisy
@@ -12,7 +13,7 @@ from divulge.tabulation.perturbation.rounding import controlled_rounding, random
 from divulge.tabulation.protected import protected
 from divulge.tabulation.risk.rules import CellRules
 from divulge.tabulation.table_policy import Protection
-from tabulation.small_tables import counted, problem, random_magnitudes
+from tabulation.small_tables import counted, dimension, made, problem, random_magnitudes
 
 TABLE = [[1, 7, 4], [6, 3, 12], [9, 2, 0]]
 
@@ -97,3 +98,31 @@ def test_rounding_is_audited_by_what_sums_leave_open(base, outcome):
     asked = Protection("random rounding", base=base)
     found = protected(counted(TABLE), CellRules(5), asked, seed=3)
     assert found.outcome == outcome
+
+
+def test_a_count_above_zero_by_cell_key_is_of_somebody():
+    found = protected(counted(TABLE), CellRules(5), Protection("cell key"), seed=3)
+    shown = found.released["t"]
+    assert (shown > 0).sum() > (shown > 3).sum()
+    assert (found.lower[shown > 0] >= 1).all()
+    assert (found.lower[shown == 0] == 0).all()
+
+
+def test_noise_is_as_large_as_a_contribution_that_is_rounded_up(monkeypatch):
+    asked = []
+
+    def noise(counts, epsilon):
+        asked.append((max(counts), epsilon))
+        return counts, epsilon
+
+    monkeypatch.setattr("divulge.tabulation.perturbation.noise.noisy_counts", noise)
+    one_each = made(LinkedTables.of({"t": [dimension("a", 2)]}), {"a": [0, 1]}, [1.5, 9], "sum")
+    _, spent = noisy(one_each, 1.0, (0, 1.5))
+    assert asked == [(2, 0.5)]  # 1.5 is rounded to 2, so that one record changes a cell by 2
+    assert spent == 1.0
+
+
+@pytest.mark.parametrize("method", ["random rounding", "cell key"])
+def test_what_lots_hide_is_said_to_end_with_a_second_release(method):
+    found = protected(counted(TABLE), CellRules(5), Protection(method), seed=3)
+    assert "their mean undo them" in found.notes[0]

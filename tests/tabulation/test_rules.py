@@ -159,3 +159,20 @@ def test_rates_of_a_two_way_table_are_those_of_its_joint_counts():
     [reading, *_] = joint_readings(constant.tables.layouts[0], constant.facts.value)
     assert reading["value"] is None
     assert "one value only" in reading["undefined"]
+
+
+@pytest.mark.parametrize("parts", [[10], [5, 5], [1, 2, 7]])
+def test_a_named_contributor_is_one_however_their_weights_are_spread(parts):
+    from divulge.tabulation.account import tabulate
+
+    data = {
+        "firm": ["A"] * len(parts) + list("BCDEF"),
+        "r": ["x"] * (len(parts) + 5),
+        "v": [100] * len(parts) + [5] * 5,
+        "w": [*parts, *[1] * 5],
+    }
+    named = {"data": {"weights": "w"}, "rules": {"p_percent": 10, "contributor": "firm"}}
+    found = tabulate(data, ["r"], value="v", policy={**named, "protection": {"method": "none"}})
+    facts = found.protected[0].built.facts
+    assert facts.largest[0, :2].tolist() == [1000, 5]
+    assert facts.value[0] == 1025

@@ -17,11 +17,11 @@ from divulge.questions.data import Data, read
 from divulge.report.table.text import text
 from divulge.report.table.wording import said_outcome
 from divulge.table.hierarchy import Hierarchy
-from divulge.tabulation.attackers.programs import Clock, open_bounds
+from divulge.tabulation.attackers.programs import Clock
 from divulge.tabulation.layout.building import BuiltTables, TableSpec, built
 from divulge.tabulation.layout.files import lines_of
 from divulge.tabulation.layout.published_files import read_published
-from divulge.tabulation.protected import ProtectedTables, not_covered, protected
+from divulge.tabulation.protected import ProtectedTables, cautions_of, not_covered, protected
 from divulge.tabulation.result import linked_entry, published_entry, said_rules
 from divulge.tabulation.risk.rules import cell_risk
 from divulge.tabulation.suppression.auditing import audit
@@ -154,6 +154,8 @@ def _policy(
             raise ParameterError("A value needs attributes to be added up by.", hint="Give --by as well.")
         return found
     named = (by,) if isinstance(by, str) else tuple(by)
+    if len(set(named)) < len(named):
+        raise ParameterError("An attribute is named twice in --by.", hint="Name each once.")
     chosen = statistic or ("count" if value is None else "sum")
     if chosen not in STATISTICS:
         message, hint = not_among(chosen, STATISTICS, "statistic")
@@ -207,6 +209,7 @@ def _recoding(data: Data, spec: MagnitudeSpec, asked: TablePolicy, made: BuiltTa
             risk = cell_risk(coarser.facts, asked.rules, counts=coarser.counts)
             found.append(
                 {
+                    "tables": [one.name for one in spec.tables if name in one.by],
                     "attribute": name,
                     "level": level,
                     "categories": dimension.leaves,
@@ -243,11 +246,10 @@ def _of_both(
             differ += bool(abs(other.value[place] - np.nan_to_num(shown[cell])) > other.unit / 2 + 1e-9)
     protection = replace(asked.protection, method="none")
     risk = cell_risk(made.facts, asked.rules, counts=made.counts)
-    problem = problem_of(made, risk, protection, asked.rules.zeros)
-    clock, negative = Clock.of(protection.time), made.facts.negative
-    within = protection.known_within
-    audited = audit(problem, hidden, negative=negative, known_within=within, clock=clock, stage=stage)
-    bounds = open_bounds(problem.value, hidden, negative=negative, known_within=within)
+    marked_zeros = bool((hidden & (made.facts.contributors == 0)).any())
+    problem = problem_of(made, risk, protection, "suppressible" if marked_zeros else asked.rules.zeros)
+    audited = audit(problem, hidden, clock=Clock.of(protection.time), stage=stage)
+    bounds = problem.known(hidden)
     for one in audited:
         bounds[one.cell] = one.lower, one.upper
     notes: tuple[str, ...] = ()
@@ -269,6 +271,7 @@ def _of_both(
         bounds[:, 1],
         not_audited=tuple(not_covered(made, problem, hidden)),
         notes=notes,
+        cautions=tuple(cautions_of(made, problem, hidden)),
     )
     entry = linked_entry(found, spec.name, recoding=[], show_values=show)
     entry["protection"]["method"] = "as published"

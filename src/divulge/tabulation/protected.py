@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from divulge.errors import ParameterError
-from divulge.tabulation.attackers.programs import Clock, Known, open_bounds
+from divulge.tabulation.attackers.programs import Clock, Known
 from divulge.tabulation.layout.building import BuiltTables
 from divulge.tabulation.layout.linked import Flags, Numbers
 from divulge.tabulation.perturbation.adjustment import adjusted
@@ -24,6 +24,7 @@ from divulge.tabulation.suppression.problem import Problem
 from divulge.tabulation.suppression.protecting import problem_of, suppressed
 from divulge.tabulation.table_policy import Protection
 
+TWICE = "To publish the tables again with other lots lets their mean undo them."
 Stage = Callable[[str], None]
 
 
@@ -33,7 +34,7 @@ class ProtectedTables:
 
     ``released`` has the numbers of each table by its name, as they add up (a mean is divided when it is
     written). ``lower`` and ``upper`` are what an outsider knows of each cell. ``not_audited`` says in words
-    what the audit does not cover.
+    what the audit does not cover, ``cautions`` what of that forbids a plain pass.
     """
 
     built: BuiltTables
@@ -49,12 +50,15 @@ class ProtectedTables:
     not_audited: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     seed: int | None = field(default=None, repr=False)
+    cautions: tuple[str, ...] = ()
 
     @property
     def outcome(self) -> Outcome:
-        """Fails where any cell at risk does; not evaluated where any of them is not."""
+        """Fails where any cell at risk does; not evaluated where any of them is not; warns with a caution."""
         found = {one.outcome for one in self.audited}
-        return "fail" if "fail" in found else "not evaluated" if "not evaluated" in found else "pass"
+        if "fail" in found:
+            return "fail"
+        return "not evaluated" if "not evaluated" in found else "warn" if self.cautions else "pass"
 
 
 def protected(
@@ -88,9 +92,8 @@ def _by_suppression(
     if protection.method == "suppression":
         pattern = suppressed(built, problem, protection, stage)
         hidden = pattern.suppressed
-    negative, within = built.facts.negative, protection.known_within
-    audited = audit(problem, hidden, negative=negative, known_within=within, clock=clock, stage=stage)
-    bounds = open_bounds(problem.value, hidden, negative=negative, known_within=within)
+    audited = audit(problem, hidden, clock=clock, stage=stage)
+    bounds = problem.known(hidden)
     for one in audited:
         bounds[one.cell] = one.lower, one.upper
     gaps = not_covered(built, problem, hidden)
@@ -98,7 +101,7 @@ def _by_suppression(
         gaps.append("The search for suppressions was stopped before it was done.")
     return ProtectedTables(
         built, risk, problem, protection, _same(built, built.additive), hidden, audited, bounds[:, 0],
-        bounds[:, 1], pattern, tuple(gaps),
+        bounds[:, 1], pattern, tuple(gaps), cautions=tuple(cautions_of(built, problem, hidden)),
     )  # fmt: skip
 
 
@@ -115,14 +118,35 @@ def not_covered(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
             f"Intervals are worked out for {worked_out(hidden)} of {int(hidden.sum()):,} suppressed cells. "
             "Of the others at risk it is checked that they are wide enough."
         )
-    if not problem.tries_insiders:
+    if not built.counts and hidden.any():
         gaps.append(
-            "Contributors who are alone in a cell are many. Each was tried with every sum by itself, not "
-            "with all sums together."
+            "Of contributors, those who are alone in a suppressed cell are tried as attackers. What others "
+            "learn by taking their own amount off is held to the rules, not audited."
+            if problem.owner.any()
+            else "No contributor is alone in a cell and tried as an attacker. What contributors learn by "
+            "taking their own amount off is held to the rules, not audited."
         )
     if built.statistic == "mean":
         gaps.append("Means are audited as sums, for an attacker who knows how many records each cell has.")
     return gaps
+
+
+def cautions_of(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str]:
+    """What is not audited though it may give suppressed cells away, so that the tables do not simply pass."""
+    if not hidden.any():
+        return []
+    found = built.tables.without_totals if problem.sums.number else []
+    found += [
+        f"'{inner}' determines '{outer}', but no margins tie their tables. What they say together is not "
+        "audited."
+        for inner, outer in built.tables.loose
+    ]
+    if not problem.tries_insiders:
+        found.append(
+            "Contributors who are alone in a cell are many. Each was tried with every sum by itself, not "
+            "with all sums together."
+        )
+    return found
 
 
 def _same(built: BuiltTables, numbers: Numbers) -> dict[str, Numbers]:
@@ -140,7 +164,7 @@ def _changed(
 ) -> ProtectedTables:
     """Tables with other numbers, and what is known of the true ones to somebody who knows the method."""
     method, clock, gaps, notes = protection.method, Clock.of(protection.time), [], []
-    lower = np.full(len(problem), -math.inf if built.facts.negative else 0.0)
+    lower = np.where(problem.value < 0, -math.inf, 0.0)
     upper = np.full(len(problem), math.inf)
     audited: list[CellAudit] = []
     used: int | None = seed
@@ -151,6 +175,7 @@ def _changed(
             used = None
         else:
             numbers = random_rounding(problem.value, protection.base, np.random.default_rng(seed))
+            notes.append(TWICE)
         off = reach * protection.base - (1 if built.whole else 0)
         lower, upper = np.maximum(lower, numbers - off), numbers + off
         audited = _audit_boxes(problem, lower, upper, minimum, clock, stage)
@@ -161,8 +186,12 @@ def _changed(
         numbers = by_cell_key(
             built.tables, built.entries, problem.value, protection.largest, protection.variance, seed
         )
-        lower = np.maximum(0.0, numbers - protection.largest)
+        lower = np.maximum(np.minimum(numbers, 1.0), numbers - protection.largest)  # nobody stays nobody
         upper = numbers + protection.largest
+        notes.append(
+            "A cell is changed alike in all of these tables, and again with the same seed and the same "
+            f"records in the same order. {TWICE}"
+        )
         audited = _audit_boxes(problem, lower, upper, minimum, clock, stage)
         released = _same(built, numbers)
     elif method == "adjustment":
@@ -184,9 +213,11 @@ def _changed(
         released, spent = noisy(built, protection.epsilon, protection.bounds)
         used = None
         gaps.append("Noise has no bounds, so there are no intervals: the promise is epsilon.")
-        notes.append(
-            f"Epsilon {spent:.4g} for one record, over all of these tables. No seed repeats the noise."
-        )
+        notes += [
+            f"Epsilon {spent:.4g} for one record, over all of these tables. No seed repeats the noise.",
+            "Categories are those of the records: epsilon does not cover that a category occurs.",
+            TWICE,
+        ]
     return ProtectedTables(
         built, risk, problem, protection, released, np.zeros(len(problem), np.bool_), audited, lower, upper,
         None, tuple(gaps), tuple(notes), used,

@@ -60,7 +60,7 @@ def linked_entry(
         "attacks": summary,
         "attacked": attacked,
         "protection": _protection(found),
-        "audit": _audit(found),
+        "audit": _audit(found, show_values=show_values),
         "notes": [*built.notes, *found.notes],
     }
 
@@ -190,14 +190,19 @@ def parameters(asked: Protection) -> dict[str, Any]:
     return {name: list(one) if isinstance(one, tuple) else one for name, one in found.items()}
 
 
-def _audit(found: ProtectedTables) -> dict[str, Any]:
+def _audit(found: ProtectedTables, *, show_values: bool) -> dict[str, Any]:
     tables, at_risk, hidden = found.built.tables, found.risk.at_risk, found.suppressed
 
     def status(cell: int) -> str:
         return "published" if not hidden[cell] else "primary" if at_risk[cell] else "secondary"
 
-    few = found.built.counts and not exact_counts_asked()
-    return audit_entry(tables, found.audited, status, found.outcome, found.not_audited, hide_few=few)
+    def hides(one: CellAudit) -> bool:
+        if found.built.counts:
+            return one.exact and 0 < one.upper < SMALL and not exact_counts_asked()
+        return one.exact and not show_values
+
+    gaps = [*found.cautions, *found.not_audited]
+    return audit_entry(tables, found.audited, status, found.outcome, gaps, hides=hides)
 
 
 def audit_entry(
@@ -207,9 +212,9 @@ def audit_entry(
     outcome: str,
     not_audited: Sequence[str],
     *,
-    hide_few: bool = False,
+    hides: Callable[[CellAudit], bool] = lambda _: False,
 ) -> dict[str, Any]:
-    """The audit of tables, cell by cell."""
+    """The audit of tables, cell by cell; ``hides`` says of which the very number is not repeated."""
     return {
         "outcome": outcome,
         "failed": _number(one.outcome == "fail" for one in cells),
@@ -218,10 +223,10 @@ def audit_entry(
             {
                 "cell": categories(tables.labels[one.cell]),
                 "status": status(one.cell),
-                "lower": None if hide_few and _says_few(one) else finite(one.lower),
-                "upper": None if hide_few and _says_few(one) else finite(one.upper),
+                "lower": None if hides(one) else finite(one.lower),
+                "upper": None if hides(one) else finite(one.upper),
                 "exact": one.exact,
-                "open": math.isnan(one.lower) or math.isnan(one.upper),
+                "not_worked_out": math.isnan(one.lower) or math.isnan(one.upper),
                 "outcome": one.outcome,
                 "insiders": [categories(tables.labels[cell]) for cell in one.insiders],
             }
@@ -230,10 +235,6 @@ def audit_entry(
         "not_listed": max(0, len(cells) - MOST_LISTED),
         "not_audited": list(not_audited),
     }
-
-
-def _says_few(one: CellAudit) -> bool:
-    return one.exact and 0 < one.upper < SMALL
 
 
 def published_entry(
@@ -285,7 +286,9 @@ def published_entry(
     def status(cell: int) -> str:
         return "suppressed" if suppressed[cell] else "published"
 
-    entry["audit"] = audit_entry(tables, found.cells, status, found.outcome, found.not_audited)
+    entry["audit"] = audit_entry(
+        tables, found.cells, status, found.outcome, [*found.cautions, *found.not_audited]
+    )
     return entry
 
 

@@ -132,6 +132,11 @@ def _specs(given: object, place: PolicyPlace) -> tuple[MagnitudeSpec, ...]:
         names.add(name)
         margins = here.flag(table, "margins", True)
         found.setdefault((value, statistic), []).append(TableSpec(name, by, margins))
+    if (None, "count") in found and "mean" in {statistic for _, statistic in found}:
+        raise place.error(
+            "a table has counts and another means, and each may reveal suppressed cells of the other.",
+            "Publish counts and sums instead: those are audited.",
+        )
     both = {value for value, statistic in found if (value, "mean") in found and (value, "sum") in found}
     if both:
         raise place.error(

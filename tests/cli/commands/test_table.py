@@ -193,6 +193,36 @@ def test_published_tables_of_every_kind(ask, folder, lines, code, said):
     assert said in " ".join((out + err).split())
 
 
+def test_a_published_table_without_margins_is_tied_by_the_totals_of_another(ask, folder):
+    (folder / "fine.csv").write_text("r,s,v\nA,a,x\nA,b,40\nB,a,30\nB,b,x\n")
+    (folder / "coarse.csv").write_text("r,v\nA,100\nB,90\nTotal,190\n")
+    code, out, _ = ask(
+        "--published", "fine.csv", "--published", "coarse.csv", "--by", "r,s", "--value", "v", "--json"
+    )
+    assert code == 1
+    assert [one["lower"] for one in json.loads(out)["linked"][0]["audit"]["cells"]] == [60, 60]
+
+
+@pytest.mark.parametrize(
+    ("lines", "value", "ends", "outcome"),
+    [
+        # Two marks over 2: with empty cells published neither is 0, so each is 1.
+        ("r,a,b,Total\nA,x,x,2\nB,x,x,20\nTotal,11,11,22\n", (), (1, 1), "fail"),
+        ("r,a,b,Total\nA,x,x,1\nB,x,x,20\nTotal,11,10,21\n", (), (0, 1), "fail"),  # one of them is empty
+        ("r,a,b,Total\nA,x,x,12\nB,9,8,17\n", (), (1, 11), "warn"),  # no totals of columns
+        ("r,a,b,Total\nA,x,x,12\nB,-9,29,20\nTotal,1,31,32\n", ("--sum",), (10, 10), "fail"),
+        ("r,a,b,Total\nA,x,x,12\nB,x,x,20\nC,-9,5,-4\nTotal,1,27,28\n", ("--sum",), (0, 10), "pass"),
+    ],
+    ids=["ones", "empty", "row totals only", "negative", "negative elsewhere"],
+)
+def test_what_marked_cells_are_at_least(ask, folder, lines, value, ends, outcome):
+    (folder / "marked.csv").write_text(lines)
+    _, out, _ = ask("--published", "marked.csv", *value, "--json")
+    found = json.loads(out)
+    first = found["linked"][0]["audit"]["cells"][0]
+    assert (first["lower"], first["upper"], found["outcome"]) == (*ends, outcome)
+
+
 def test_negative_and_missing_amounts_are_said(ask):
     _, out, _ = ask("odd.csv", "--by", "region,sector", "--value", "turnover")
     said = " ".join(out.split())
@@ -228,6 +258,14 @@ def test_amounts_of_contributors_are_said_only_where_values_are_asked_for(ask, p
     assert (after["exact"], after["exact_after"]) == (2, 0)
 
 
+def test_the_very_amount_of_a_cell_is_said_only_where_values_are_asked_for(ask):
+    code, out, _ = ask(*SUMS, "--protect", "none")
+    assert (code, "exactly" in out, "exactly, " in out) == (1, True, False)
+    for more, known in (((), False), (("--show-values",), True)):
+        cells = json.loads(ask(*SUMS, "--protect", "none", "--json", *more)[1])["linked"][0]["audit"]["cells"]
+        assert all(one["exact"] and (one["lower"] is not None) == known for one in cells)
+
+
 def test_coarser_levels_are_compared(ask):
     _, out, _ = ask(*SUMS, "--hierarchy", "region=tree.csv", "--protect", "none", "--json")
     [entry] = json.loads(out)["linked"]
@@ -235,6 +273,7 @@ def test_coarser_levels_are_compared(ask):
         entry["cells"] == 5 * 6 - 5 - 5 + 5
     )  # three regions, two groups of which one is a region, the total
     assert entry["recoding"][0]["categories"] == 2
+    assert entry["recoding"][0]["tables"] == ["region x sector"]
 
 
 @pytest.mark.parametrize(
@@ -247,6 +286,7 @@ def test_coarser_levels_are_compared(ask):
         (("firms.csv", "--by", "region", "--mean"), "A mean needs a value"),
         (("firms.csv", "--by", "region", "--sum", "--mean"), "contradict"),
         (("firms.csv", "--by", "region", "--protect", "magic"), "Unknown method"),
+        (("firms.csv", "--by", "region,region"), "An attribute is named twice"),
         ((), "No FILE was given"),
         (("firms.csv", "--policy", "policy.toml", "--by", "region"), "names tables"),
     ],
@@ -275,6 +315,7 @@ BAD = {
     "[[table]]\nvalue = 'turnover'": "this table has no by",
     "[[table]]\nby = ['region']\nstatistic = 'sum'": "a sum needs a value",
     "[[table]]\nby = ['region']\nvalue = 'turnover'\nstatistic = 'median'": "unknown statistic",
+    "[[table]]\nby = ['a']\n[[table]]\nby = ['a']\nvalue = 'v'\nstatistic = 'mean'": "another means",
     "[rules]\nminimum_frequency = 0": "out of range",
     "[rules]\ndominance = { n = 2 }": "this has no k",
     "[rules]\npq = { p = 50, q = 10 }": "p has to be below q",

@@ -6,7 +6,9 @@ from typing import Annotated, Literal, TypedDict
 
 from divulge.documents.fields import Headed, Outcome, WhyUndefined
 
-End = Annotated[float | None, "null where nothing bounds it, or it was not worked out (`open` says which)"]
+End = Annotated[
+    float | None, "null where nothing bounds it, or it was not worked out (`not_worked_out` says which)"
+]
 
 
 class ShapeEntry(TypedDict):
@@ -35,6 +37,7 @@ class GroupEntry(TypedDict):
 class RecodingEntry(TypedDict):
     """What a coarser level of a dimension would do."""
 
+    tables: Annotated[list[str], "the tables that have the attribute"]
     attribute: str
     level: int
     categories: int
@@ -105,8 +108,10 @@ class CellAuditEntry(TypedDict):
     status: Literal["primary", "secondary", "suppressed", "published"]
     lower: End
     upper: End
-    open: Annotated[bool, "whether an end was not worked out, rather than infinite"]
-    exact: Annotated[bool, "whether the very number is found; a count below five is then not repeated here"]
+    not_worked_out: Annotated[bool, "whether an end was not worked out; otherwise null is infinite"]
+    exact: Annotated[
+        bool, "whether the very number is found; it is repeated here only where values may be shown"
+    ]
     outcome: Annotated[Outcome | None, "null for a cell that is not at risk"]
     insiders: Annotated[list[dict[str, str]], "cells whose only contributor comes too close"]
 

@@ -27,7 +27,7 @@ def audited(document: Document) -> ReportTable:
             entry["name"],
             cell_name(one["cell"]),
             one["status"],
-            interval(one),
+            interval(one, counts=entry["statistic"] == "count"),
             "" if one["outcome"] is None else OUTCOMES[one["outcome"]].word,
             "; ".join(f"the only contributor of {cell_name(cell)}" for cell in one["insiders"]),
         ]
@@ -113,9 +113,21 @@ def groups(document: Document) -> ReportTable:
 def recoding(document: Document) -> ReportTable:
     """What coarser levels would do."""
     return table(
-        {"attribute": "text", "level": "count", "categories": "count", "cells": "count", "at risk": "count"},
+        {
+            "values": "text",
+            "tables": "text",
+            "attribute": "text",
+            "level": "count",
+            "categories": "count",
+            "cells": "count",
+            "at risk": "count",
+        },
         (
-            [one["attribute"], one["level"], one["categories"], one["cells"], one["cells_at_risk"]]
+            [
+                entry["name"],
+                ", ".join(one["tables"]),
+                *(one["attribute"], one["level"], one["categories"], one["cells"], one["cells_at_risk"]),
+            ]
             for entry in document["linked"]
             for one in entry["recoding"]
         ),

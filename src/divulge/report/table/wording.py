@@ -60,12 +60,15 @@ def said_outcome(entries: Sequence[Document], group_severity: str) -> tuple[str,
             f"{counted(groups, 'group')} of people {'is' if groups == 1 else 'are'} all in one category, and "
             "the tables still say so. Suppressing single cells does not hide that; coarser categories do."
         )
+    partly = any(one["outcome"] == "warn" for one in audits)
+    if partly:
+        said.append("Not everything that may reveal cells was audited: what was not is listed.")
     outcome = "pass"
     if failed or (groups and group_severity == "fail"):
         outcome = "fail"
     elif missed or any(one["outcome"] == "not evaluated" for one in audits):
         outcome = "not evaluated"
-    elif groups or _unbounded(entries) or any(map(_untied, entries)):
+    elif groups or partly or _unbounded(entries) or any(map(_untied, entries)):
         outcome = "warn"
     return outcome, " ".join(said)
 
@@ -162,18 +165,19 @@ def rules_sentence(rules: Mapping[str, Any]) -> str:
     return "; ".join(said)
 
 
-def interval(one: Document) -> str:
+def interval(one: Document, *, counts: bool = True) -> str:
     """What an attacker finds of a cell.
 
-    >>> ends = {"lower": 0.0, "open": False, "exact": False}
+    >>> ends = {"lower": 0.0, "not_worked_out": False, "exact": False}
     >>> interval({**ends, "upper": 4.0}), interval({**ends, "upper": None})
     ('0 to 4', '0 or more')
     """
-    if one["open"]:
+    if one["not_worked_out"]:
         return "not worked out"
     low, high = one["lower"], one["upper"]
     if one["exact"]:
-        return "exactly, fewer than 5" if low is None else f"exactly, {amount(low)}"
+        hidden = "exactly, fewer than 5" if counts else "exactly"
+        return hidden if low is None else f"exactly, {amount(low)}"
     if low is None and high is None:
         return "anything"
     if high is None:

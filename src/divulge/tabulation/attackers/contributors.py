@@ -38,8 +38,8 @@ def contributor_attacks(facts: CellFacts, cell: int, lower: float, upper: float)
     """The three attacks on a cell that is known to lie between two ends; how many contribute is known too.
 
     An outsider knows that the largest of n amounts is at least the mean and at most all of the cell; a
-    contributor takes their own amount off first. With negative amounts only the last one that is unknown is
-    bounded. An end of a cell that was not worked out leaves that of the contributor open.
+    contributor takes their own amount off first. With a negative amount in the cell only the last one that
+    is unknown is bounded. An end of a cell that was not worked out leaves that of the contributor open.
     """
     people = int(facts.contributors[cell])
     first, second = float(facts.largest[cell, 0]), float(facts.largest[cell, 1])
@@ -48,7 +48,7 @@ def contributor_attacks(facts: CellFacts, cell: int, lower: float, upper: float)
         cases += [(INTERNAL, people - 1, second, first), (DOMINANCE, people - 1, first, second)]
     found = []
     for kind, unknown, own, truth in cases:
-        if facts.negative:
+        if facts.mixed[cell]:
             alone = unknown == 1
             low, high = (lower - own, upper - own) if alone else (-math.inf, math.inf)
             apart = upper - lower

@@ -151,13 +151,14 @@ class _Part:
         return float(found.x[place]) if found.status == 0 else UNKNOWN
 
 
-def open_bounds(value: Numbers, suppressed: Flags, *, negative: bool, known_within: float | None) -> Numbers:
+def open_bounds(
+    value: Numbers, suppressed: Flags, *, least: Numbers, known_within: float | None = None
+) -> Numbers:
     """What an attacker knows of each cell before adding up: published ones, and the range of the others.
 
-    Suppressed cells are at least 0 unless contributions may be negative; ``known_within`` is the share of
-    its value that an attacker knows a cell to, where one is assumed.
+    ``least`` is what each cell is known to be at least; ``known_within`` is the share of its value that an
+    attacker knows a cell to, where one is assumed.
     """
-    least = np.full(len(value), -math.inf if negative else 0.0)
     most = np.full(len(value), math.inf)
     if known_within is not None:
         least = np.maximum(least, value - known_within * np.abs(value))

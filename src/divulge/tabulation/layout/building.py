@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from divulge.errors import EmptySource, PartitionError, SchemaError, TooMuch, Un
 from divulge.questions.data import Data
 from divulge.tabulation.layout.contributions import CellFacts, Entries, facts
 from divulge.tabulation.layout.dimensions import MISSING, SUPPRESSED, Dimension
-from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Numbers
+from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Nesting, Numbers
 
 MOST_CELLS = 2_000_000
 
@@ -55,6 +56,18 @@ class BuiltTables:
     def additive(self) -> Numbers:
         """The numbers that add up: counts or sums. A mean is its sum over its number of records."""
         return self.facts.value
+
+    def least(self, zeros: str) -> Numbers:
+        """What anybody knows each cell to be at least, if it is suppressed.
+
+        Where empty cells are published, nobody who is left out is none: a count is at least 1, and with
+        weights the smallest of them up to 1. A sum that is not below 0 may be known not to be, even where
+        other amounts are negative.
+        """
+        if not self.counts:
+            return np.where(self.additive < 0, -np.inf, 0.0)
+        one = 1.0 if self.entries is None else float(min(self.entries.weight.min(initial=1.0), 1.0))
+        return np.where((self.facts.contributors > 0) & (zeros == "published"), one, 0.0)
 
     def published(self, additive: Numbers) -> Numbers:
         """What is published where cells add up to these numbers; not a number in an empty cell of means."""
@@ -111,7 +124,13 @@ def built(
     for name in attributes:
         dimension, codes = _dimension(rows, name, (levels or {}).get(name, 0), kept)
         dimensions[name], categories[name] = dimension, codes
-    tables = _linked(specs, dimensions)
+    nested = nestings(specs, dimensions, {name: codes[kept] for name, codes in categories.items()})
+    tables = _linked(specs, dimensions, nested)
+    notes += tuple(
+        f"Each category of '{one.inner}' is in one of '{one.outer}', so cells of one add up to cells of the "
+        "other. An attacker is assumed to know which belong together."
+        for one in nested
+    )
     entries = _entries(rows, contributor, categories, amount, kept)
     return BuiltTables(tables, facts(tables, entries), value, statistic, notes, entries)
 
@@ -130,7 +149,8 @@ def _entries(
         nameless = who == 0  # each of these is somebody of their own
         who[nameless] = who.max(initial=0) + 1 + np.arange(int(nameless.sum()))
     held = {name: codes[kept] for name, codes in categories.items()}
-    return Entries(held, who[kept], amount[kept], weight[kept], times[kept], people[kept])
+    named = contributor is not None
+    return Entries(held, who[kept], amount[kept], weight[kept], times[kept], people[kept], named)
 
 
 def _amounts(rows: Data, value: str | None, dimension: str) -> tuple[Numbers, tuple[str, ...]]:
@@ -144,7 +164,7 @@ def _amounts(rows: Data, value: str | None, dimension: str) -> tuple[Numbers, tu
     if text:
         raise SchemaError(
             f"'{value}' is not a number in {in_words(hidden_part(text, rows.records))} records.",
-            hint="Name a numeric attribute, or say which texts mean missing with --missing-values.",
+            hint="Name a numeric attribute, or say which texts mean missing with --missing-value.",
         )
     notes = []
     missing = int(times[empty].sum())
@@ -154,7 +174,7 @@ def _amounts(rows: Data, value: str | None, dimension: str) -> tuple[Numbers, tu
     if (amount < 0).any():
         notes.append(
             f"Some contributions to '{value}' are negative. Dominance, p % and pq are read on absolute "
-            "contributions, and an attacker is assumed to know no lower bound of a cell."
+            "contributions. An attacker is assumed to know which cells are below 0."
         )
     return amount, tuple(notes)
 
@@ -197,7 +217,31 @@ def _sort_key(value: object) -> tuple[int, float, str]:
         return 1, 0.0, str(value)
 
 
-def _linked(specs: Sequence[TableSpec], dimensions: Mapping[str, Dimension]) -> LinkedTables:
+def nestings(
+    specs: Sequence[TableSpec], dimensions: Mapping[str, Dimension], codes: Mapping[str, Ints]
+) -> list[Nesting]:
+    """Attributes of one table that determine those of another, by the records: a county its region."""
+    found = []
+    for inner, outer in permutations(dimensions, 2):
+        apart = any(inner in one.by and outer not in one.by for one in specs) and any(
+            outer in one.by and inner not in one.by for one in specs
+        )
+        if not apart:
+            continue
+        size = len(dimensions[outer])
+        pairs = [divmod(one, size) for one in np.unique(codes[inner] * size + codes[outer]).tolist()]
+        if len(pairs) == len({low for low, _ in pairs}):
+            members: dict[str, tuple[str, ...]] = {}
+            for low, high in pairs:
+                group = dimensions[outer].labels[high]
+                members[group] = (*members.get(group, ()), dimensions[inner].labels[low])
+            found.append(Nesting(inner, outer, members))
+    return found
+
+
+def _linked(
+    specs: Sequence[TableSpec], dimensions: Mapping[str, Dimension], nested: Sequence[Nesting]
+) -> LinkedTables:
     asked = {}
     for one in specs:
         of = [dimensions[name] for name in one.by]
@@ -210,4 +254,4 @@ def _linked(specs: Sequence[TableSpec], dimensions: Mapping[str, Dimension]) -> 
                 hint="Take fewer attributes, or coarser levels of their hierarchies.",
             )
         asked[one.name] = of
-    return LinkedTables.of(asked)
+    return LinkedTables.of(asked, nested)

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from divulge.tabulation.layout.linked import Ints, LinkedTables, Numbers, TableLayout
+from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Numbers, TableLayout
 
 LARGEST = 8  # contributions of a cell that are kept one by one
 
@@ -18,7 +18,8 @@ class Entries:
     """Contributions one by one: by whom, how much, how often, and in which category of each attribute.
 
     ``weight`` is for how many alike an entry stands, ``records`` how many records it is, ``people`` how many
-    contributors. One contributor with several entries in a cell contributes their sum.
+    contributors. Entries of one contributor in a cell are one contribution. Where contributors are ``named``
+    it is what their records stand for, added up; otherwise each record stands for many contributors alike.
     """
 
     categories: Mapping[str, Ints]
@@ -27,6 +28,7 @@ class Entries:
     weight: Numbers
     records: Ints
     people: Ints
+    named: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +37,9 @@ class CellFacts:
 
     ``value`` is the sum, ``gross`` the sum of absolute contributions, ``contributors`` how many there are,
     ``largest`` the absolute contributions that are largest, the first one first, and ``alone`` the one
-    contributor of a cell that has no other (-1 otherwise). With weights, a contributor stands for several
-    alike, as in tau-ARGUS, but counts once.
+    contributor of a cell that has no other (-1 otherwise). ``mixed`` are the cells that a negative amount is
+    in. With weights, a record stands for several contributors alike, as in tau-ARGUS, but counts once; a
+    contributor who has a name is one, whatever their records stand for.
     """
 
     value: Numbers
@@ -45,7 +48,11 @@ class CellFacts:
     contributors: Ints
     largest: Numbers
     alone: Ints
-    negative: bool
+    mixed: Flags
+
+    @property
+    def negative(self) -> bool:
+        return bool(self.mixed.any())
 
     @property
     def rest(self) -> Numbers:
@@ -59,10 +66,12 @@ def facts(tables: LinkedTables, entries: Entries) -> CellFacts:
     value, gross = np.zeros(cells), np.zeros(cells)
     records, contributors = np.zeros(cells, np.int64), np.zeros(cells, np.int64)
     largest, alone = np.zeros((cells, LARGEST)), np.full(cells, -1, np.int64)
+    mixed = np.zeros(cells, np.bool_)
     for layout in tables.layouts:
         owner, entry = _in_cells(layout, entries)
         amount, weight = entries.amount[entry], entries.weight[entry]
         here = np.unique(owner)
+        mixed[owner[amount < 0]] = True
         records[here] = _summed(owner, entries.records[entry], cells)[here].astype(np.int64)
         order = np.lexsort((amount, entries.contributor[entry], owner))
         owner, amount, weight = owner[order], amount[order], weight[order]
@@ -73,7 +82,7 @@ def facts(tables: LinkedTables, entries: Entries) -> CellFacts:
         if not len(start):
             continue
         times = np.diff(np.append(start, len(owner)))
-        several = times > 1
+        several = (times > 1) | entries.named
         own = np.add.reduceat(amount * np.where(np.repeat(several, times), weight, 1.0), start)
         stands = np.where(several, 1.0, weight[start])
         people = np.where(several, 1, entries.people[entry][order][start])
@@ -84,7 +93,7 @@ def facts(tables: LinkedTables, entries: Entries) -> CellFacts:
         single = contributors[owner] == 1
         alone[owner[single]] = who[single]
         _fill_largest(largest, owner, np.abs(own), stands)
-    return CellFacts(value, gross, records, contributors, largest, alone, bool((entries.amount < 0).any()))
+    return CellFacts(value, gross, records, contributors, largest, alone, mixed)
 
 
 def _in_cells(layout: TableLayout, entries: Entries) -> tuple[Ints, Ints]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import chain, permutations, product
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,15 @@ class TableLayout:
     def inner(self) -> Ints:
         """The cells that are no sum over others."""
         return self.cells[np.ix_(*(range(one.leaves) for one in self.dimensions))]
+
+
+@dataclass(frozen=True)
+class Nesting:
+    """An attribute that determines another: the ``members`` of each category of the outer one."""
+
+    inner: str
+    outer: str
+    members: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,13 +82,14 @@ class LinkedTables:
     layouts: tuple[TableLayout, ...]
     labels: tuple[Label, ...]
     sums: Sums
+    loose: tuple[tuple[str, str], ...] = ()  # attributes of which one determines the other, without a sum
 
     def __len__(self) -> int:
         return len(self.labels)
 
     @classmethod
-    def of(cls, tables: Mapping[str, Sequence[Dimension]]) -> LinkedTables:
-        """Tables by name, each with its dimensions.
+    def of(cls, tables: Mapping[str, Sequence[Dimension]], nested: Sequence[Nesting] = ()) -> LinkedTables:
+        """Tables by name, each with its dimensions; ``nested`` are attributes that determine others.
 
         >>> sex, age = Dimension.flat("sex", ["f", "m"]), Dimension.flat("age", ["-39", "40-"])
         >>> both = LinkedTables.of({"by sex": [sex], "by both": [sex, age]})
@@ -102,7 +112,24 @@ class LinkedTables:
             ]
             shape = [len(one) for one in dimensions]
             layouts.append(TableLayout(name, tuple(dimensions), np.asarray(cells, np.int64).reshape(shape)))
-        return cls(tuple(layouts), tuple(places), _sums(layouts))
+        added = {(one.inner, one.outer): [*_nested_rows(places, one)] for one in nested}
+        rows = [*_own_rows(layouts), *_rows_across(layouts), *chain(*added.values())]
+        loose = tuple(pair for pair, found in added.items() if not found)
+        return cls(tuple(layouts), tuple(places), _sums(rows), loose)
+
+    @property
+    def without_totals(self) -> list[str]:
+        """Totals over an attribute that neither the table itself nor another one shows, in words."""
+        return [
+            f"'{layout.name}' has no totals over '{one.attribute}', nor has another table. Somebody who has "
+            "them from elsewhere may find more: that is not audited."
+            for layout in self.layouts
+            for one in layout.dimensions
+            if one.total is None and not self._shows({*layout.attributes} - {one.attribute})
+        ]
+
+    def _shows(self, attributes: set[str]) -> bool:
+        return any(attributes <= {*one.attributes} and _has_totals(one, attributes) for one in self.layouts)
 
     @cached_property
     def places(self) -> dict[Label, int]:
@@ -129,17 +156,70 @@ def said_cell(label: Label) -> str:
     return ", ".join(f"{attribute} {category}" for attribute, category in label) or "the total"
 
 
-def _sums(layouts: Iterable[TableLayout]) -> Sums:
-    """Every group of every dimension, beside each combination of the other dimensions; each sum once."""
-    found: dict[tuple[int, ...], None] = {}
+def _own_rows(layouts: Iterable[TableLayout]) -> Iterator[tuple[int, ...]]:
+    """Every group of every dimension of each table, beside each combination of the other dimensions."""
     for layout in layouts:
         for axis, dimension in enumerate(layout.dimensions):
             for group, below in dimension.children.items():
                 taken = np.take(layout.cells, [group, *below], axis=axis)
-                for row in np.moveaxis(taken, axis, -1).reshape(-1, len(below) + 1).tolist():
-                    found.setdefault(tuple(row))
-    rows = list(found)
-    sizes = [len(row) for row in rows]
-    signs = np.concatenate([[1.0, *[-1.0] * (size - 1)] for size in sizes]) if rows else np.zeros(0)
-    columns = np.asarray([cell for row in rows for cell in row], np.int64)
-    return Sums(np.repeat(np.arange(len(rows)), sizes).astype(np.int64), columns, signs, len(rows))
+                yield from map(tuple, np.moveaxis(taken, axis, -1).reshape(-1, len(below) + 1).tolist())
+
+
+def _rows_across(layouts: Sequence[TableLayout]) -> Iterator[tuple[int, ...]]:
+    """Cells of a table as sums over a finer one that does not show those totals itself.
+
+    A table that lacks categories which others have says only a part of a total.
+    """
+    categories: dict[str, set[str]] = {}
+    for one in chain(*(layout.dimensions for layout in layouts)):
+        categories.setdefault(one.attribute, set()).update(one.labels[: one.leaves])
+    for coarse, fine in permutations(layouts, 2):
+        added = [
+            one for one in fine.dimensions if one.attribute not in coarse.attributes and one.total is None
+        ]
+        whole = all(set(one.labels[: one.leaves]) == categories[one.attribute] for one in added)
+        if set(coarse.attributes) < set(fine.attributes) and added and whole:
+            yield from _cells_over(coarse, fine)
+
+
+def _has_totals(layout: TableLayout, kept: Collection[str]) -> bool:
+    """Whether a table has totals over all of its attributes but those that are kept."""
+    return all(one.total is not None for one in layout.dimensions if one.attribute not in kept)
+
+
+def _cells_over(coarse: TableLayout, fine: TableLayout) -> Iterator[tuple[int, ...]]:
+    for places in np.ndindex(coarse.inner.shape):
+        labels = {
+            one.attribute: one.labels[place] for one, place in zip(coarse.dimensions, places, strict=True)
+        }
+        chosen = []
+        for one in fine.dimensions:
+            if one.attribute in labels:
+                leaves = one.labels[: one.leaves]
+                label = labels[one.attribute]
+                chosen.append([leaves.index(label)] if label in leaves else [])
+            else:
+                chosen.append([*range(one.leaves)] if one.total is None else [one.total])
+        if all(chosen):
+            yield int(coarse.inner[places]), *fine.cells[np.ix_(*chosen)].ravel().tolist()
+
+
+def _nested_rows(places: Mapping[Label, int], nested: Nesting) -> Iterator[tuple[int, ...]]:
+    """Cells of an attribute as sums over the categories of another that determines it."""
+    for label, cell in places.items():
+        members = nested.members.get(dict(label).get(nested.outer, ""))
+        if members is None or nested.inner in dict(label):
+            continue
+        others = [pair for pair in label if pair[0] != nested.outer]
+        below = [places.get(tuple(sorted([*others, (nested.inner, one)]))) for one in members]
+        if None not in below:
+            yield cell, *(place for place in below if place is not None)
+
+
+def _sums(rows: Iterable[tuple[int, ...]]) -> Sums:
+    """Each sum once, the group first."""
+    found = list(dict.fromkeys(rows))
+    sizes = [len(row) for row in found]
+    signs = np.concatenate([[1.0, *[-1.0] * (size - 1)] for size in sizes]) if found else np.zeros(0)
+    columns = np.asarray([cell for row in found for cell in row], np.int64)
+    return Sums(np.repeat(np.arange(len(found)), sizes).astype(np.int64), columns, signs, len(found))

@@ -34,8 +34,7 @@ class PublishedTable:
     value: Numbers  # not a number where a cell has a mark
     suppressed: Flags
     unit: float
-    negative: bool
-    absent: int
+    absent: Flags  # cells that are not in a file
 
 
 class _File(NamedTuple):
@@ -156,9 +155,7 @@ def _table(files: Mapping[str, _File]) -> PublishedTable:
                 )
             value[cell] = float(shown)
             digits = max(digits, 0 if "e" in shown.casefold() else len(shown.partition(".")[2]))
-    hidden = np.isnan(value)
-    negative = bool((value[~hidden] < 0).any())
-    return PublishedTable(tables, value, hidden, 10.0**-digits, negative, int((~seen).sum()))
+    return PublishedTable(tables, value, np.isnan(value), 10.0**-digits, ~seen)
 
 
 def _number(text: str) -> str | None:

@@ -1,8 +1,9 @@
-"""Counts changed by cell key: the same cell always by the same amount, in whichever table it is.
+"""Counts changed by cell key: the same cell by the same amount, in whichever table of a run it is.
 
-Every record has a key by lot. The keys of a cell's records add up to the cell's, which picks the change from
-a distribution with mean 0, a given variance and the most entropy. No change leads below zero, and an empty
-cell stays empty (Thompson, Broadfoot and Elazar, 2013; Giessing, 2016).
+Every record has a key by lot, which the seed and its place among the records decide. The keys of a cell's
+records add up to the cell's, which picks the change from a distribution with mean 0, a given variance and the
+most entropy. No change leads below zero, and an empty cell stays empty (Thompson, Broadfoot and Elazar, 2013;
+Giessing, 2016).
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from divulge.errors import ParameterError
@@ -32,7 +34,7 @@ def noisy(
         cut = np.round(np.clip(entries.amount, *bounds)).astype(np.float64)
         each = np.arange(len(cut))
         entries = Entries(entries.categories, each, cut, entries.weight, entries.records, entries.people)
-        reach = int(max(abs(bounds[0]), abs(bounds[1]), 1))
+        reach = max(1, *(math.ceil(abs(one)) for one in bounds))  # rounding may lead above a bound
     if built.weighted:
         raise ParameterError("Noise under differential privacy is for tables without weights.")
     exact = np.round(facts(built.tables, entries).value)

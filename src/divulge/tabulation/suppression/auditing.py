@@ -9,13 +9,14 @@ from typing import Literal
 
 import numpy as np
 
-from divulge.tabulation.attackers.programs import Clock, Known, NotSolved, open_bounds
+from divulge.tabulation.attackers.programs import Clock, Known, NotSolved
 from divulge.tabulation.layout.linked import Flags
 from divulge.tabulation.suppression.checking import PatternCheck
-from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem, slack
+from divulge.tabulation.suppression.problem import Demand, Problem, slack
+from divulge.tabulation.suppression.tight_sums import tight_sums
 
 MOST_INTERVALS, FEW_INTERVALS = 400, 50  # cells whose intervals are worked out: so many, or few of more
-Outcome = Literal["pass", "fail", "not evaluated"]
+Outcome = Literal["pass", "fail", "warn", "not evaluated"]
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,11 @@ def audit(
     problem: Problem,
     pattern: Flags,
     *,
-    negative: bool,
-    known_within: float | None = None,
     clock: Clock = Clock(),  # noqa: B008
     stage: Callable[[str], None] = lambda _: None,
 ) -> list[CellAudit]:
     """Every suppressed cell as attackers find it, those at risk first; what a solver left open is said so."""
-    bounds = open_bounds(problem.value, pattern, negative=negative, known_within=known_within)
+    bounds = problem.known(pattern)
     known = Known(problem.sums, bounds[:, 0], bounds[:, 1], problem.whole, problem.value, clock)
     demanded = (problem.up > 0) | (problem.down > 0)
     cells = [
@@ -89,31 +88,10 @@ def _unmet(problem: Problem, pattern: Flags, clock: Clock) -> list[Demand] | Non
         check = PatternCheck(problem, pattern, clock, insiders=problem.tries_insiders)
         return [
             *check.unmet(demands),
-            *([] if problem.tries_insiders else _tight_sums(problem, pattern, demands)),
+            *([] if problem.tries_insiders else tight_sums(problem, pattern, demands)),
         ]
     except NotSolved:
         return None
-
-
-def _tight_sums(problem: Problem, pattern: Flags, demands: list[Demand]) -> list[Demand]:
-    """Insiders who come too close by a single sum: the other suppressed cells of it have too little room."""
-    rows: dict[int, list[int]] = {}
-    for number, row in enumerate(problem.sums.by_row):
-        for cell in row[pattern[row]].tolist():
-            rows.setdefault(cell, []).append(number)
-    found = []
-    for one in demands:
-        for number in rows.get(one.cell, ()):
-            row = problem.sums.by_row[number]
-            sign = np.where(row == row[0], 1.0, -1.0)
-            towards = -sign * sign[row == one.cell][0] * one.direction
-            room = np.where(towards > 0, problem.room_up[row], problem.room_down[row]) * 1.0
-            room[~pattern[row] | (row == one.cell)] = 0.0
-            owners = problem.owner[row]
-            for owner in set(owners[pattern[row]].tolist()) - {OUTSIDE, int(problem.owner[one.cell])}:
-                if room[owners != owner].sum() < one.level - slack(problem, one.level):
-                    found.append(one._replace(attacker=owner))
-    return found
 
 
 def _outcome(

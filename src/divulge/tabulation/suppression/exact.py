@@ -17,6 +17,7 @@ from divulge.tabulation.layout.linked import Flags
 from divulge.tabulation.suppression.checking import PatternCheck
 from divulge.tabulation.suppression.master import Master
 from divulge.tabulation.suppression.problem import Demand, Problem
+from divulge.tabulation.suppression.tight_sums import tight_sums
 
 MOST_ROUNDS = 500
 
@@ -47,8 +48,10 @@ class SuppressionPattern:
 
 def cannot_be_met(problem: Problem, clock: Clock = Clock()) -> list[Demand]:  # noqa: B008
     """Demands that fail even if every cell that may be suppressed is."""
+    demands = list(problem.demands())
     check = PatternCheck(problem, problem.eligible, clock, insiders=problem.tries_insiders)
-    return check.unmet(list(problem.demands()))
+    by_one_sum = [] if problem.tries_insiders else tight_sums(problem, problem.eligible, demands)
+    return [*check.unmet(demands), *by_one_sum]
 
 
 def least_cost(

@@ -50,6 +50,11 @@ class Problem:
     def __len__(self) -> int:
         return len(self.value)
 
+    def known(self, suppressed: Flags) -> Numbers:
+        """What an attacker knows of each cell before adding up: its least and its largest number."""
+        ends = np.stack([self.value - self.room_down, self.value + self.room_up], axis=1)
+        return np.where(suppressed[:, None], ends, self.value[:, None])
+
     @cached_property
     def primary(self) -> Flags:
         """The cells that are suppressed in any case."""

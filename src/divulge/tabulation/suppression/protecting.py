@@ -26,7 +26,7 @@ def problem_of(
     """What suppression has to keep; empty cells are published unless the rules say otherwise."""
     facts, value = built.facts, built.additive
     everything = np.ones(len(value), np.bool_)
-    bounds = open_bounds(value, everything, negative=facts.negative, known_within=protection.known_within)
+    bounds = open_bounds(value, everything, least=built.least(zeros), known_within=protection.known_within)
     free = everything if zeros != "published" else facts.contributors > 0
     owner = np.zeros(len(value), np.int64)
     if protection.insiders and not built.counts:

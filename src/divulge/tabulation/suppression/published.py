@@ -24,6 +24,7 @@ class PublishedAudit:
     lower: Numbers
     upper: Numbers
     not_audited: tuple[str, ...]
+    cautions: tuple[str, ...]
     notes: tuple[str, ...]
 
     @property
@@ -31,7 +32,9 @@ class PublishedAudit:
         found = {one.outcome for one in self.cells}
         if "fail" in found:
             return "fail"
-        return "not evaluated" if self.not_audited or "not evaluated" in found else "pass"
+        if self.not_audited or "not evaluated" in found:
+            return "not evaluated"
+        return "warn" if self.cautions else "pass"
 
 
 def attack_published(
@@ -42,31 +45,64 @@ def attack_published(
     clock: Clock = Clock(),  # noqa: B008
     stage: Callable[[str], None] = lambda _: None,
 ) -> PublishedAudit:
-    """The interval of every cell that is not published, from all that is."""
+    """The interval of every cell that is not published, from all that is.
+
+    A marked count is at least 1 where empty cells are published, and a marked sum at least 0, unless the sums
+    do not allow that.
+    """
     notes = []
     off = refuse_sums_that_are_off(table, exact=counts)
     slack = 0.5 if off else 0.0
     if off:
         notes.append("Sums are off by rounding, so every number may be off by half of its last digit.")
-    least = -math.inf if table.negative else 0.0
-    numbers = np.where(table.suppressed, 0.0, np.round(table.value / table.unit))
-    lower = np.where(table.suppressed, least, np.maximum(numbers - slack, least))
-    upper = np.where(table.suppressed, math.inf, numbers + slack)
-    whole = counts and table.unit == 1 and not off
-    known = Known(table.tables.sums, lower, upper, whole, None, clock)
-    found = []
-    for number, cell in enumerate(np.flatnonzero(table.suppressed).tolist()):
-        if number % 20 == 0:
-            stage(f"Attacking ({number} cells)")
-        low, high = (end * table.unit for end in known.interval(cell))
-        lower[cell], upper[cell] = low / table.unit, high / table.unit
-        found.append(CellAudit(cell, low, high, _outcome(low, high, rules, counts=counts)))
+    tried = ((1.0, 0.0) if rules.zeros == "published" else (0.0,)) if counts else (0.0, -math.inf)
+    for least in tried:
+        lower, upper, possible = _intervals(table, least, slack, clock, stage, whole=counts and not off)
+        if possible:
+            break
+    if least != tried[0]:
+        what = "empty" if counts else "below 0"
+        notes.append(f"The sums say that some marked cells are {what}, so any of them may be.")
+    found = [
+        CellAudit(
+            cell,
+            float(lower[cell]),
+            float(upper[cell]),
+            _outcome(float(lower[cell]), float(upper[cell]), rules, counts=counts),
+        )
+        for cell in np.flatnonzero(table.suppressed).tolist()
+    ]
     if counts:
         found += _few(table, rules.minimum_frequency or 0)
     notes += _unknown(table, counts=counts)
-    return PublishedAudit(
-        found, lower * table.unit, upper * table.unit, tuple(_gaps(table, counts=counts)), tuple(notes)
-    )
+    gaps = _gaps(table, counts=counts)
+    cautions = table.tables.without_totals if table.suppressed.any() and not gaps else []
+    return PublishedAudit(found, lower, upper, tuple(gaps), tuple(cautions), tuple(notes))
+
+
+def _intervals(
+    table: PublishedTable,
+    least: float,
+    slack: float,
+    clock: Clock,
+    stage: Callable[[str], None],
+    *,
+    whole: bool,
+) -> tuple[Numbers, Numbers, bool]:
+    """The ends of every cell if marked ones are at least so much, and whether such a table is possible."""
+    numbers = np.where(table.suppressed, 0.0, np.round(table.value / table.unit))
+    open_from = np.where(table.absent, min(least, 0.0), least / table.unit)  # an absent cell may be empty
+    shown_from = np.maximum(numbers - slack, np.where(numbers < 0, -math.inf, 0.0))
+    lower = np.where(table.suppressed, open_from, shown_from)
+    upper = np.where(table.suppressed, math.inf, numbers + slack)
+    known = Known(table.tables.sums, lower.copy(), upper.copy(), whole and table.unit == 1, None, clock)
+    possible = True
+    for number, cell in enumerate(np.flatnonzero(table.suppressed).tolist()):
+        if number % 20 == 0:
+            stage(f"Attacking ({number} cells)")
+        lower[cell], upper[cell] = known.interval(cell)
+        possible &= clock.over or not math.isnan(lower[cell])
+    return lower * table.unit, upper * table.unit, possible
 
 
 def refuse_sums_that_are_off(table: PublishedTable, *, exact: bool) -> bool:
@@ -124,10 +160,10 @@ def _gaps(table: PublishedTable, *, counts: bool) -> list[str]:
 def _unknown(table: PublishedTable, *, counts: bool) -> list[str]:
     """What only the records would say."""
     found = []
-    if table.absent:
+    if table.absent.any():
         found.append(
-            f"{table.absent:,} cells are not in the file. They count as not published; an attacker who has "
-            "them finds more."
+            f"{int(table.absent.sum()):,} cells are not in the file. They count as not published; an "
+            "attacker who has them finds more."
         )
     if not counts:
         found.append(

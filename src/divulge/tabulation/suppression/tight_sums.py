@@ -1,0 +1,31 @@
+"""Insiders of very large tables, tried with one sum at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from divulge.tabulation.layout.linked import Flags
+from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem, slack
+
+
+def tight_sums(problem: Problem, pattern: Flags, demands: Sequence[Demand]) -> list[Demand]:
+    """Insiders who come too close by a single sum: the other suppressed cells of it have too little room."""
+    rows: dict[int, list[int]] = {}
+    for number, row in enumerate(problem.sums.by_row):
+        for cell in row[pattern[row]].tolist():
+            rows.setdefault(cell, []).append(number)
+    found = []
+    for one in demands:
+        for number in rows.get(one.cell, ()):
+            row = problem.sums.by_row[number]
+            sign = np.where(row == row[0], 1.0, -1.0)
+            towards = -sign * sign[row == one.cell][0] * one.direction
+            room = np.where(towards > 0, problem.room_up[row], problem.room_down[row]) * 1.0
+            room[~pattern[row] | (row == one.cell)] = 0.0
+            owners = problem.owner[row]
+            for owner in set(owners[pattern[row]].tolist()) - {OUTSIDE, int(problem.owner[one.cell])}:
+                if room[owners != owner].sum() < one.level - slack(problem, one.level):
+                    found.append(one._replace(attacker=owner))
+    return found
