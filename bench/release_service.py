@@ -25,6 +25,7 @@ from divulge.service.decisions.committing.group_queue import Group, GroupQueue, 
 from divulge.service.decisions.content_digests import body_digest, cell_sum, record_seal, sum_digest
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.loading import Dataset
+from divulge.service.decisions.open_requests import OpenLimits
 from divulge.service.decisions.transaction import RELEASE, REQUEST
 from divulge.service.ledger.chain import digest
 from divulge.service.ledger.log_writer import LogWriter
@@ -59,6 +60,7 @@ def soldiers(records: int) -> dict[str, list[Any]]:
 def prepared(url: str, folder: Path, out: int) -> DecisionService:
     """A service with so many records outside, in proportion to the baseline, and a log as long."""
     decider = ServiceLocations.of(url, folder / "keys", folder / "checkpoints").create()
+    decider.open_limits = OpenLimits(10**9, 10**9)  # records are asked for again and again
     data = read(soldiers(out + LEFT))
     dataset = Dataset(NAME, data, "id", ("age",), ("place",), {}, Rules.of("mis", 0.2))
     decider.load(dataset, OWNER, following=False)
