@@ -1,4 +1,4 @@
-"""The readings by which tables are compared side by side."""
+"""The readings by which tables are compared side by side, needs among them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from divulge.assessment.people.candidate_sets import candidate_sets
 from divulge.assessment.scope import Scope
 from divulge.attacks.questions import AttackQuestion
 from divulge.attacks.suppressed_readings import NO_CHANCE, Fitted, average_risk, fitted
-from divulge.errors import Undefined
+from divulge.errors import PartitionError, PolicyError, Undefined
 from divulge.measures import get
+from divulge.questions.data import Data
 from divulge.questions.question import Question
+from divulge.utility import Need, NeedReading, utility
 
 OF_RECORDS: dict[str, tuple[str, dict[str, Any]]] = {
     "k": ("k_anonymity", {}),
@@ -79,3 +81,35 @@ def _read(question: Question, asked: Mapping[str, tuple[str, dict[str, Any]]]) -
         except Undefined as undefined:
             found[name], why[name] = None, undefined.message
     return found if suppressed is None else found | {"undefined": why}
+
+
+def need_on_both(
+    need: Need, original: Data, released: Data, columns: Mapping[str, str], seed: int, *, show_values: bool
+) -> dict[str, Any]:
+    """A need read on both tables, under the names that attributes have there."""
+    back = {there: here for here, there in columns.items() if there not in original.schema.attributes}
+    try:
+        after = utility(released, need.renamed(columns), seed=seed, show_values=show_values)
+        before = utility(original, need.renamed(back), seed=seed).utility
+    except (PartitionError, PolicyError) as error:
+        return _unread(need, error.message)
+    return {**after.to_dict(), "original": before}
+
+
+def need_served(
+    need: Need, found: Mapping[str, Any], original: Data, released: Data, columns: Mapping[str, str]
+) -> float | None:
+    """The share of a need's utility that is kept: nothing without its attributes; None where unknown."""
+    if found["utility"] is not None and found["original"]:
+        return min(found["utility"] / found["original"], 1.0)
+    asked = need.renamed(columns)
+    lacking = {*asked.keys, asked.target} - {*released.schema.attributes}
+    return 0.0 if lacking and lacking.issubset(original.schema.attributes) else None
+
+
+def _unread(need: Need, reason: str) -> dict[str, Any]:
+    """A need that one of the tables cannot be asked, and why."""
+    found = NeedReading(
+        need.name, need.keys, need.target, None, None, None, need.at_least, None, reason, 0, 0
+    )
+    return {**found.to_dict(), "original": None}

@@ -21,19 +21,19 @@ from divulge.attacks.linked_records import every_linkage
 from divulge.attacks.original_frequencies import beside
 from divulge.attacks.suppressed_readings import fitted
 from divulge.comparison.checks_by_truth import by_own_values, by_truth
-from divulge.comparison.compared_readings import state
+from divulge.comparison.compared_readings import need_on_both, need_served, state
 from divulge.comparison.information_kept import information_kept
 from divulge.comparison.linked_people import linked_checks, not_linked
 from divulge.comparison.recipe_attackers import beside_recipe
 from divulge.comparison.recommendation import Candidate
 from divulge.comparison.renamed_bounds import renamed, renamed_demands, renamed_population
-from divulge.errors import EmptySource, PartitionError, PolicyError
+from divulge.errors import EmptySource, PartitionError
 from divulge.policy import USUAL, Demands, Threshold
 from divulge.questions.data import Data
 from divulge.recipes.promises import made_up
 from divulge.recipes.recipe import Recipe
 from divulge.table.partition import Partition
-from divulge.utility import Need, NeedReading
+from divulge.utility import Need
 
 #: Attacks on the release alone whose risk is a mean over its keys.
 PER_KEY = ("identity_black_box", "homogeneity", "background_knowledge", "similarity")
@@ -241,7 +241,8 @@ class Release:
     @cached_property
     def needs(self) -> list[dict[str, Any]]:
         """The utility for each need, on the release and on the original."""
-        return [_need(need, self) for need in self.asked.needs]
+        given = self.asked.original.data, self.scope.data, self.alignment.columns, self.scope.seed
+        return [need_on_both(one, *given, show_values=self.asked.show_values) for one in self.asked.needs]
 
     @cached_property
     def loss(self) -> dict[str, Any]:
@@ -304,7 +305,10 @@ class Release:
             return None, self.judge.apart
         if not self.needs:
             return information_kept(self.alignment, self.truth, self.scope.seed)
-        found = [_served(*one, self) for one in zip(self.asked.needs, self.needs, strict=True)]
+        tables = self.asked.original.data, self.scope.data, self.alignment.columns
+        found = [
+            need_served(need, read, *tables) for need, read in zip(self.asked.needs, self.needs, strict=True)
+        ]
         shares = [one for one in found if one is not None]
         return (sum(shares) / len(shares), None) if shares else (None, "no need could be read")
 
@@ -372,36 +376,3 @@ def _covers(partition: Partition, data: Data, attribute: str) -> bool:
     except PartitionError:
         return False
     return True
-
-
-def _need(need: Need, release: Release) -> dict[str, Any]:
-    """A need read on both tables, under the names it has there."""
-    columns, seed = release.alignment.columns, release.scope.seed
-    before = release.asked.original.data
-    back = {there: here for here, there in columns.items() if there not in before.schema.attributes}
-    try:
-        after = utility.utility(
-            release.scope.data, need.renamed(columns), seed=seed, show_values=release.asked.show_values
-        )
-        original = utility.utility(before, need.renamed(back), seed=seed).utility
-    except (PartitionError, PolicyError) as error:
-        return _unread(need, error.message)
-    return {**after.to_dict(), "original": original}
-
-
-def _served(need: Need, found: Mapping[str, Any], release: Release) -> float | None:
-    """The share of a need's utility that is kept: nothing without its attributes; None where unknown."""
-    if found["utility"] is not None and found["original"]:
-        return min(found["utility"] / found["original"], 1.0)
-    asked = need.renamed(release.alignment.columns)
-    lacking = {*asked.keys, asked.target} - {*release.scope.data.schema.attributes}
-    before = release.asked.original.data.schema.attributes
-    return 0.0 if lacking and lacking.issubset(before) else None
-
-
-def _unread(need: Need, reason: str) -> dict[str, Any]:
-    """A need that one of the tables cannot be asked, and why."""
-    found = NeedReading(
-        need.name, need.keys, need.target, None, None, None, need.at_least, None, reason, 0, 0
-    )
-    return {**found.to_dict(), "original": None}

@@ -214,6 +214,28 @@ class Counts(ABC):
         return found
 
 
+class UnweightedCounts(Counts):
+    """Counts of records that weigh alike; ``margin`` says how many have each target value."""
+
+    margin: Floats
+
+    @property
+    def class_weight(self) -> Floats:
+        return self.size
+
+    @property
+    def weighted(self) -> bool:
+        return False
+
+    @property
+    def weight(self) -> float:
+        return float(self.records)
+
+    @property
+    def target_weight(self) -> Floats:
+        return self.margin
+
+
 @dataclass(frozen=True, eq=False)
 class JointCounts(Counts):
     """N(y, x): records by class y (a combination of key values) and target value x.

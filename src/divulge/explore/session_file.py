@@ -173,7 +173,7 @@ def _read(saved: SavedSession, table: str, reading: Mapping[str, Any]) -> Data:
 
 
 def _refuse_elsewhere(saved: SavedSession, *, but_source: bool = False) -> None:
-    """Refuse what would connect to another machine: whoever wrote the file would choose which."""
+    """Refuse what would connect to another machine, which the author of the file would choose."""
     states = (*saved.history.states, *saved.history.pins.values())
     for one in (str(one.population.get("source") or "") for one in states):
         if one == ADDRESS or _elsewhere(one):

@@ -6,13 +6,13 @@ import os
 import select
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Protocol
 
-from divulge._support.wording import capitalized
 from divulge.errors import EmptySource, MissingSource, SourceError
 from divulge.source.dialect import detect
 from divulge.source.options import SourceOptions
@@ -155,7 +155,7 @@ def _decodable(block: bytes, encoding: str | None) -> bytes:
     return b"".join(found) or block
 
 
-class LineArrivals:
+class LineArrivals(ABC):
     """Records that come as lines; ``_read`` says what has come since, and whether that was the end."""
 
     def __init__(self, name: str, options: SourceOptions, *, json: bool | None = None) -> None:
@@ -170,7 +170,7 @@ class LineArrivals:
             arrived = self._poll(1.0)
             if arrived.ended and self._lines.parser is None:
                 raise EmptySource(
-                    f"{capitalized(self.name)} is empty.", hint="Write a header and records to it."
+                    f"There is nothing in {self.name}.", hint="Write a header and records to it."
                 )
             self._waiting.append(arrived)
         return self._lines.parser.attributes
@@ -184,8 +184,9 @@ class LineArrivals:
         columns, malformed = self._lines.add(block, last=ended) or ({}, 0)
         return Arrived(columns, malformed, said, ended)
 
+    @abstractmethod
     def _read(self, patience: float) -> tuple[bytes, tuple[str, ...], bool]:
-        raise NotImplementedError
+        """Bytes that have come since, what is to be said, and whether no more will come."""
 
     @property
     def position(self) -> dict[str, Any]:
@@ -227,7 +228,7 @@ class GrowingFile(LineArrivals):
     ) -> None:
         super().__init__(path.name, options, json=True if path.suffix.lower() in JSON_ENDINGS else None)
         if not path.is_file():
-            raise MissingSource(f"No file {path}.")
+            raise MissingSource(f"No file {path}.", hint="Check the path.")
         self._path, self._follow, self._sleep = path, follow, sleep
         self._file = path.open("rb")
         if position:

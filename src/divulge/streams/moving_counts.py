@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from divulge._support.shares import entropy
-from divulge.counting.counts import RECORD, Cells, Counts, Floats, Integers, JointCounts
+from divulge.counting.counts import (
+    RECORD,
+    Cells,
+    Counts,
+    Floats,
+    Integers,
+    JointCounts,
+    UnweightedCounts,
+)
 from divulge.counting.statistics import Statistic
 from divulge.errors import Undefined
 from divulge.measures.registry import Measure, Parameters
@@ -29,7 +37,7 @@ class WholeTableNeeded(Undefined):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MovingReductions(Counts):
+class MovingReductions(UnweightedCounts):
     """What the classes of a moment reduce to; measures read it like other counts."""
 
     size: Integers
@@ -42,22 +50,6 @@ class MovingReductions(Counts):
     by_person: bool = False
     ground: dict[str, Any] = field(default_factory=dict)
     _statistics: dict[Any, Any] = field(default_factory=dict)
-
-    @property
-    def class_weight(self) -> Floats:
-        return self.size
-
-    @property
-    def weighted(self) -> bool:
-        return False
-
-    @property
-    def weight(self) -> float:
-        return float(self.records)
-
-    @property
-    def target_weight(self) -> Floats:
-        return self.margin
 
     @cached_property
     def entropy(self) -> float:

@@ -66,6 +66,20 @@ def test_an_odd_file_is_read_as_it_is_described(log, policy, tmp_path):
     assert watched(odd, policy, "--once", "--encoding", "utf-16")[0] == 2
 
 
+def test_what_has_no_value_says_why_and_what_is_not_there_what_to_do(policy, tmp_path):
+    one = tmp_path / "one.csv"
+    one.write_text("age,ill\n31,flu\n")
+    code, out, _ = watched(one, policy, "--once")
+    assert code == 1
+    assert "Discrimination rate of ill could not be evaluated: the target has one value only" in out
+    empty = tmp_path / "empty.csv"
+    empty.touch()
+    assert watched(empty, policy, "--once")[2] == (
+        "divulge: There is nothing in empty.csv. Write a header and records to it.\n"
+    )
+    assert "Check the path." in watched(tmp_path / "none.csv", policy)[2]
+
+
 def test_one_who_is_alone_in_the_window_fails(log, policy):
     with log.open("a") as file:
         file.write("99,flu\n")

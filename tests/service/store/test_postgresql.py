@@ -11,6 +11,7 @@ import pytest
 
 from divulge.errors import SourceError, Unavailable
 from divulge.service.store.postgresql import RETRIES, PostgreSQL
+from service.many_rows import add_change_and_remove
 
 
 @pytest.fixture
@@ -178,20 +179,7 @@ def test_a_pooler_in_between_is_refused(database):
 
 
 def test_many_rows_are_added_changed_and_removed_at_once(database):
-    odd = ["a\tb", "back\\slash", "new\nline", "\\N", "é", ""]
-    columns = ("dataset", "id", "x", "y", "body", "seal")
-
-    def work(connection):
-        connection.add_rows("record", columns, (("d", one, 1, -1, one, "s") for one in odd))
-        connection.change_rows(
-            "record", ("x", "body"), ("dataset", "id"), [(2, f"{one}!", "d", one) for one in odd[1:]]
-        )
-        connection.remove_rows("record", ("dataset", "id"), [("d", one) for one in odd[2:4]])
-        connection.change_rows("record", ("x",), ("id",), [])
-        return connection.rows("SELECT id, x, y, body, released FROM record")
-
-    found = [(one, 2, -1, f"{one}!", None) for one in (odd[1], *odd[4:])]
-    assert sorted(database.transact("any", work)) == sorted([(odd[0], 1, -1, odd[0], None), *found])
+    add_change_and_remove(database)
 
 
 def test_the_driver_says_nothing_of_its_own_where_nobody_listens():

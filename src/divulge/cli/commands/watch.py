@@ -138,4 +138,5 @@ def _lines(reading: StreamReading) -> list[str]:
     return [
         "; ".join([head, *lost]),
         *(aligned(["outcome", "check", "found", "required"], rows) if rows else []),
+        *(check.sentence for check in reading.checks if check.outcome == "not evaluated"),
     ]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from divulge._support.shares import entropy
-from divulge.counting.counts import Cells, Counts, Floats, Integers, JointCounts
+from divulge.counting.counts import Cells, Counts, Floats, Integers, JointCounts, UnweightedCounts
 from divulge.counting.statistics import SIZE, Statistic, with_sql
 from divulge.engines.external.table import Aggregates, ExternalTable, WorstClasses
 from divulge.errors import Undefined
@@ -33,7 +33,7 @@ class Extent:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AggregateCounts(Counts):
+class AggregateCounts(UnweightedCounts):
     """Counts told by their class sizes and by what statistics add up to, are at least and at most.
 
     Each size stands once in ``size``, with how many classes have it as ``multiplicity``. What is asked of
@@ -73,22 +73,6 @@ class AggregateCounts(Counts):
         raise CellsNeeded
 
     # -- what the whole table tells -------------------------------------------------------------
-
-    @property
-    def class_weight(self) -> Floats:
-        return self.size
-
-    @property
-    def weighted(self) -> bool:
-        return False
-
-    @property
-    def weight(self) -> float:
-        return float(self.records)
-
-    @property
-    def target_weight(self) -> Floats:
-        return self.margin
 
     @cached_property
     def entropy(self) -> float:

@@ -35,7 +35,7 @@ class KeyRole(StrEnum):
 
 @dataclass(frozen=True)
 class Key:
-    """A key as the database knows it: with a secret, or for whoever shows a token of a subject."""
+    """A key as the database knows it: with a secret, or for those who show a token of a subject."""
 
     id: str
     role: KeyRole

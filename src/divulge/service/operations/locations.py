@@ -70,7 +70,7 @@ class ServiceLocations:
         return Secrets.make(self.keys, signer_key(self.signer))
 
     def signs(self, database: Database, secrets: Secrets) -> Signer:
-        """Whoever signs: the process that was named, or else this one."""
+        """Who signs: the process that was named, or else this one."""
         if self.signer is None:
             return LocalSigner(secrets, self.anchors)
         return RemoteSigner(self.signer, secrets.public, database)

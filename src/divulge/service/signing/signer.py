@@ -1,4 +1,4 @@
-"""What the service asks of whoever signs its checkpoints, and signing in the service's own process."""
+"""What the service asks of the process that signs its checkpoints, and signing in its own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROTATED = (
 
 
 class Signer(Protocol):
-    """Whoever has the private key."""
+    """The process that has the private key."""
 
     def sign(self, plain: Checkpoint, tree: LogTree | None = None) -> Checkpoint:
         """A checkpoint with its signature, or a newer one that was signed meanwhile and has all its entries.

@@ -76,7 +76,7 @@ class Group:
 class GroupQueue:
     """A line of pieces. The thread of the first does it together with those behind it.
 
-    Whoever comes while a group is under way waits, and the first of them does the next. A piece of many
+    Those that come while a group is under way wait, and the first of them does the next. A piece of many
     requests that does not fit in is passed by smaller ones, until it is the first.
     """
 
