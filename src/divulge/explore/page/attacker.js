@@ -3,7 +3,7 @@ import { byId, estimate, make, show, table } from "./dom.js";
 import { askBeside, change } from "./api.js";
 import { whenSeen } from "./in_sight.js";
 
-const WAYS = [["", "nothing says so"], ["fraction", "a share of the population"], ["size", "a number of people"],
+const WAYS = [["", "not known, or no sample"], ["fraction", "a share of the population"], ["size", "a number of people"],
   ["weight", "weights of records"], ["source", "a table of the population"]];
 /**
  * The way that was picked and has no value yet.

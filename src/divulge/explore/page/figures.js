@@ -17,7 +17,7 @@ export function showFigures(told) {
     make("dl", { class: "facts" },
       ...fact("Smallest group", many(found.smallest), "smallest"),
       ...fact("in the original", many(found.original.smallest), "smallest-before"),
-      ...fact("Alone", `${many(found.unique)} (${percent(found.unique_share)})`, "unique"),
+      ...fact("Unique people", `${many(found.unique)} (${percent(found.unique_share)})`, "unique"),
       ...fact("in the original", `${many(found.original.unique)} (${percent(found.original.unique_share)})`, "unique-before"),
       ...fact("Groups", many(found.groups), "groups"),
       ...fact("Suppressed records", `${many(found.suppressed)} (${percent(found.suppressed_share)})`, "suppressed",
