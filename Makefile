@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE  # else every process that a test starts compiles the package anew
 
-.PHONY: help demo docs gallery packages lint test test-slow test-gpu test-lowest check bench lock clean
+.PHONY: help demo docs gallery packages lint test test-slow test-gpu test-lowest check bench lock wheel licences clean
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -70,6 +70,15 @@ test-lowest: .venv/.dev  ## run the tests with the oldest libraries that are all
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
 	@$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct -e '.[dev]'
 	@.venv-lowest/bin/python -m pytest -n 3
+
+PYTHONS ?= $(BIN)/python
+wheel: .venv/.dev  ## build it and try it in fresh environments, each extra alone; PYTHONS names several
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/python scripts/try_wheel.py --python $(PYTHONS)
+
+licences: .venv/.dev  ## write a bill of materials, and docs/licences.md
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/python scripts/write_licences.py
 
 check: .venv/.dev  ## format, lint, type and test
 	@$(BIN)/ruff format src tests bench scripts

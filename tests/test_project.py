@@ -1,5 +1,6 @@
 """What a stranger expects beside the code: a licence, how to cite, how to report faults, one version."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -31,3 +32,25 @@ def test_the_licence_is_the_one_that_the_package_names():
 
 def test_public_hosting_runs_what_a_bare_machine_runs():
     assert ".ci/run" in (ROOT / ".github/workflows/ci.yml").read_text()
+
+
+def test_every_library_that_is_asked_for_is_listed_with_its_licence_in_the_locked_version():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    wanted = [
+        *project["dependencies"],
+        *(one for name in extras if name not in {"all", "dev", "docs", "gpu"} for one in extras[name]),
+    ]
+    locked = set(
+        re.findall(r"^([\w.-]+)(?:\[\w+\])?==([^ ;\\]+)", (ROOT / "requirements.lock").read_text(), re.M)
+    )
+    rows = [
+        line.strip("| \n").split(" | ")
+        for line in (ROOT / "docs/licences.md").read_text().splitlines()
+        if " | " in line
+    ]
+    listed = {row[-3].lower().removeprefix("yes | "): (row[-2], row[-1]) for row in rows}
+    for name in {re.match(r"[\w-]+", one)[0].lower() for one in wanted}:
+        version, licence = listed[name]
+        assert (name, version) in locked, f"{name}: make licences"
+        assert licence
