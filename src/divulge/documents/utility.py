@@ -43,7 +43,7 @@ class UtilityTableEntry(TypedDict):
 
 
 class UtilityDocument(Headed[Literal["divulge utility"]]):
-    """`divulge utility --json`."""
+    """`divulge compare --need --json`, where no release is given."""
 
     tables: list[UtilityTableEntry]
 

@@ -13,7 +13,7 @@ from divulge.table.schema import Role
 
 _HEAD = """\
 # What is done to the table before it is released, step by step: the order matters.
-# List all mechanisms with: divulge mechanisms. Explain one with: divulge mechanisms NAME.
+# List all mechanisms with: divulge guide mechanisms. Explain one with: divulge guide NAME.
 # Then make the release:  divulge transform {source} --recipe {out} --out released.csv
 # and see what it bought: divulge compare {source} --recipe {out}
 
