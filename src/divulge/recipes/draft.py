@@ -18,7 +18,8 @@ _HEAD = """\
 # and see what it bought: divulge compare {source} --recipe {out}
 
 # What is drawn at random depends on a seed, and anyone who knows or guesses it can undo it. Without one
-# here, a seed is drawn that nobody can guess, and the manifest (--manifest) has it."""
+# here, a seed is drawn that nobody can guess, and the manifest (--manifest) has it.
+format = 1"""
 
 _FEW = "Records that are still in a group smaller than 5 leave. Recode more above if too many do."
 
