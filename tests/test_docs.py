@@ -137,6 +137,13 @@ def test_the_recipe_that_is_explained_is_the_one_among_the_examples():
     assert shown.strip() in (ROOT / "examples" / "recipe.toml").read_text("utf-8")
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/design.md"])
+def test_what_is_read_first_is_short_and_has_one_picture(page):
+    text = (ROOT / page).read_text("utf-8")
+    assert len(text.splitlines()) < 100
+    assert len(re.findall(r"!\[[^]]+\]\(\S+\.svg\)", text)) == 1
+
+
 def test_the_readme_shows_commands():
     assert len(sessions(ROOT / "README.md")) >= 5
 
