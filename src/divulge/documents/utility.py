@@ -1,4 +1,4 @@
-"""What is left for analysts: the document of ``divulge utility``, and a comparison's part about it."""
+"""What is left for analysts: the document of ``divulge compare --need``, and a comparison's part about it."""
 
 from __future__ import annotations
 
