@@ -183,3 +183,22 @@ def test_a_key_of_a_document_holds_the_same_kind_of_thing_in_all():
     several = {key: dict(forms) for key, forms in found.items() if len(forms) > 1}
     assert {key: forms for key, forms in several.items() if key not in KEYS} == {}
     assert set(KEYS) == set(several), "what no longer differs needs no reason"
+
+
+#: Modules that name options of other programs, or of none.
+OTHERS = {"suggestions.py", "cuda_source.py", "backups.py", "places.py", "draw.py"}
+
+
+def test_an_option_that_a_sentence_or_a_page_names_is_there():
+    known = {
+        flag for one in ALL.values() for given in one.params for flag in (*given.opts, *given.secondary_opts)
+    }
+    known |= {"--help", "--version", "--install-completion", "--show-completion"}
+    named = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]\b")
+    pages = [
+        SOURCE.parents[1] / "README.md",
+        *(path for path in SOURCE.rglob("*.py") if path.name not in OTHERS),
+    ]
+    found = {(path.name, flag) for path in pages for flag in named.findall(path.read_text("utf-8"))}
+    assert len(found) > 300
+    assert {one for one in found if one[1] not in known} == set()
