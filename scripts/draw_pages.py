@@ -60,7 +60,7 @@ def _reports(folder: Path) -> dict[str, Path]:
     tables = [str(examples / name) for name in ("patients.csv", "diverse.csv", "close.csv")]
     _divulge(folder, "demo", "clinic")
     _divulge(folder, "compare", *tables, "--by", "record", *ROLES, "--report", str(made["compare"]))
-    clinic = ["--table", "clinic/clinic.csv", "--keys", "age,sex", "--target", "diagnosis"]
+    clinic = ["--file", "clinic/clinic.csv", "--keys", "age,sex", "--target", "diagnosis"]
     _divulge(folder, "attacker", *clinic, "--report", str(made["attacker"]))
     garrisons = [str(examples / "garrisons.csv"), "--x", "Age", "--y", "Location"]
     tested = ["--test", "kld", "--alpha", "0.2", "--report", str(made["release"])]
@@ -72,7 +72,7 @@ def _reports(folder: Path) -> dict[str, Path]:
 def _service(folder: Path) -> Iterator[tuple[str, str]]:
     """A release service that has answered some requests; its address and an auditor's key."""
     rules = [
-        "--name",
+        "--dataset",
         "garrisons",
         "--id",
         "Name",

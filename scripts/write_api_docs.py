@@ -78,7 +78,7 @@ dictionary give pandas, or Polars where pandas is not installed; `kind="polars"`
 | `comparison.to_frame("readings")`, `"checks"`, `"attacks"` | reading, check or attack of a release |
 
 A count of fewer than five people is missing, with `"<5"` in the column after it; `audit.to_frame(...,
-exact_counts=True)` gives it. On the command line `--csv` writes the [same tables](audit.md#tables).
+exact_counts=True)` gives it. On the command line `--csv-folder` writes the [same tables](audit.md#tables).
 
 `audit.records()` has exact numbers about single people, so keep it with the data: for each record its
 number from 1 on (or, with `key="id"`, its value of an attribute), whether it is `counted`, the people alike

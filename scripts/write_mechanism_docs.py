@@ -40,7 +40,7 @@ HEAD = """\
 facts or docstring of a mechanism and run the script again.*
 
 A mechanism is one thing that can be done to a table before it is released. A [recipe](recipes.md) names
-mechanisms in order. `divulge mechanisms` lists them, `divulge mechanisms NAME` explains one.
+mechanisms in order. `divulge guide mechanisms` lists them, `divulge guide NAME` explains one.
 
 - **Takes**: what the attributes must hold.
 - **Random**: whether something is drawn. Anyone who knows the seed can undo what is drawn from it.

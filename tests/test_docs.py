@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib.util
+import itertools
 import json
 import math
 import re
@@ -14,9 +15,11 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import typer
 
 from divulge._support.references import REFERENCES
 from divulge.cli import main
+from divulge.cli.app import app
 from divulge.measures import MEASURES
 from divulge.measures.registry import example_counts
 from divulge.mechanisms import MECHANISMS
@@ -134,6 +137,13 @@ def test_the_recipe_that_is_explained_is_the_one_among_the_examples():
     assert shown.strip() in (ROOT / "examples" / "recipe.toml").read_text("utf-8")
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/design.md"])
+def test_what_is_read_first_is_short_and_has_one_picture(page):
+    text = (ROOT / page).read_text("utf-8")
+    assert len(text.splitlines()) < 100
+    assert len(re.findall(r"!\[[^]]+\]\(\S+\.svg\)", text)) == 1
+
+
 def test_the_readme_shows_commands():
     assert len(sessions(ROOT / "README.md")) >= 5
 
@@ -158,11 +168,39 @@ def test_python_on_a_page_runs_as_shown(page, monkeypatch):
 )
 def test_a_tutorial_runs_from_its_first_cell_to_its_last(tutorial, monkeypatch, capsys):
     monkeypatch.chdir(tutorial.parent)
+    run_cells(tutorial)
+
+
+def run_cells(tutorial: Path, until: str | None = None) -> None:
+    """Run a tutorial as its page does, up to the cell that has some words."""
     cells = CELL.findall(tutorial.read_text("utf-8"))
     assert len(cells) >= 2
     names: dict[str, object] = {}
-    for cell in cells:
+    for cell in itertools.takewhile(lambda one: until is None or until not in one, cells):
         exec(compile(cell, tutorial.name, "exec"), names)
+
+
+def test_the_commands_of_the_story_have_the_options_that_it_types():
+    """Its cells start processes and run in the slow tests; a renamed option is seen here."""
+    lines = re.findall(
+        r'divulge\(\s*f?"([^"]+)"', (ROOT / "docs" / "tutorials" / "story.md").read_text("utf-8")
+    )
+    assert len(lines) > 10
+    for line in lines:
+        command, words = typer.main.get_command(app), line.split()
+        while hasattr(command, "commands"):
+            command = command.commands[words.pop(0)]
+        known = {flag for one in command.params for flag in one.opts}
+        assert {word for word in words if word.startswith("--")} <= known, line
+
+
+@pytest.mark.slow
+def test_the_story_is_the_same_in_the_database_of_a_server(postgresql, monkeypatch, capsys):
+    story = next(one for one in TUTORIALS if one.stem == "story")
+    monkeypatch.setenv("SURVEY_DATABASE", postgresql.fresh().replace("postgresql:", "postgresql+psycopg:"))
+    monkeypatch.chdir(story.parent)
+    run_cells(story, until="--engine spark")
+    assert "table released: " in capsys.readouterr().out
 
 
 def test_every_page_is_reached_from_the_first():

@@ -31,13 +31,13 @@ def loaded_by(*given):
 
 
 def test_a_command_converts_nothing_that_is_text_already():
-    loaded = loaded_by("measures", "k_anonymity", "--json")
+    loaded = loaded_by("guide", "k_anonymity", "--json")
     assert "divulge.measures" in loaded
     assert "pydantic" not in loaded
 
 
 def test_a_command_loads_what_it_may_be_asked_itself_and_not_what_others_may():
-    loaded = loaded_by("measures", "k_anonymity", "--json")
+    loaded = loaded_by("guide", "k_anonymity", "--json")
     assert {one for one in loaded if one.startswith("divulge.cli.requests.")} == {
         "divulge.cli.requests.tools"
     }

@@ -1,4 +1,4 @@
-"""The rooms: docs/design.md, the folders and the imports say the same, and imports go one way."""
+"""The rooms: docs/rooms.md, the folders and the imports say the same, and imports go one way."""
 
 import ast
 import collections
@@ -12,13 +12,13 @@ import divulge
 from parsed_source import parsed
 
 SOURCE = Path(divulge.__file__).parent
-DESIGN = Path(__file__).parents[1] / "docs" / "design.md"
+ROOMS = Path(__file__).parents[1] / "docs" / "rooms.md"
 MOST_FILES = 16  # in a folder
 
 
 def listed():
-    """Rooms in the order of the design, each with its inner rooms in theirs."""
-    block = re.search(r"## Rooms\n.*?```text\n(.*?)```", DESIGN.read_text(), re.DOTALL)[1]
+    """Rooms in the order of their page, each with its inner rooms in theirs."""
+    block = re.search(r"# Rooms\n.*?```text\n(.*?)```", ROOMS.read_text(), re.DOTALL)[1]
     rooms = {}
     for line in filter(str.strip, block.splitlines()):
         name = line.split()[0]
@@ -139,3 +139,17 @@ def test_a_public_class_name_occurs_once():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(name)
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+def sentences(text):
+    """How many sentences there are in the first paragraph of a docstring."""
+    first = " ".join(text.split("\n\n")[0].split())
+    return len(re.findall(r"[.?](?= |$)", first)) if first.endswith((".", "?")) else 0
+
+
+def test_every_package_states_its_purpose_in_one_sentence():
+    packages = sorted(SOURCE.rglob("__init__.py"))
+    assert len(packages) > 80
+    said = {path.parent.name: sentences(ast.get_docstring(parsed(path)) or "") for path in packages}
+    assert {name: number for name, number in said.items() if number != 1} == {}
+    assert [sentences("One. Two."), sentences("No end"), sentences("")] == [2, 0, 0]

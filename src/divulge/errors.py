@@ -96,7 +96,7 @@ class UnknownMeasure(DivulgeError):
     """A name that is not in the registry."""
 
     def __init__(self, asked: str, known: Sequence[str]) -> None:
-        hint = suggestion(asked, known) or "List them with: divulge measures"
+        hint = suggestion(asked, known) or "List them with: divulge guide measures"
         super().__init__(f"Unknown measure: '{asked}'.", hint=hint)
         self.asked = asked
 

@@ -146,12 +146,12 @@ def test_utility_and_attacker(places, engine, tmp_path):
     name, options = engine
     (tmp_path / "need.toml").write_text('[cure]\ntarget = "ill"\nkeys = ["zip", "sex"]\n')
     need = ["--need", tmp_path / "need.toml"]
-    there = document("utility", *name(places, "original"), *need, *options)
-    here = document("utility", places / "original.csv", *need)
+    there = document("compare", *name(places, "original"), *need, *options)
+    here = document("compare", places / "original.csv", *need)
     assert_same(there["tables"][0]["needs"], here["tables"][0]["needs"])
     asked = ["--keys", "zip,sex", "--target", "ill", *options]
-    there = document("attacker", "--table", *name(places, "original"), *asked)
-    here = document("attacker", "--table", places / "original.csv", *asked[:4])
+    there = document("attacker", "--file", *name(places, "original"), *asked)
+    here = document("attacker", "--file", places / "original.csv", *asked[:4])
     assert_same(there["privacy"], here["privacy"])
     assert_same(there["entropies"], here["entropies"])
 

@@ -79,15 +79,15 @@ DOCUMENTS = {
     "compare few changed": ("compare", "ids.csv", "changed.csv", "--by", "id", *KEYS, "--show-values"),
     "uniqueness": ("uniqueness", "data.csv", "--keys", "zip,sex", "--special", "--fraction", "0.1"),
     "uniqueness known": ("uniqueness", "data.csv", "--keys", "zip,sex", "--population", "everyone.csv"),
-    "utility": ("utility", "data.csv", "--need", "need.toml", "--by-value"),
-    "attacker": ("attacker", "read", "--table", "data.csv", "--keys", "zip,sex", "--target", "disease"),
-    "optimize": ("attacker", "optimize", "--table", "data.csv", "--attribute", "disease", "--budget", "0.2"),
+    "utility": ("compare", "data.csv", "--need", "need.toml", "--show-values"),
+    "attacker": ("attacker", "read", "--file", "data.csv", "--keys", "zip,sex", "--target", "disease"),
+    "optimize": ("attacker", "optimize", "--file", "data.csv", "--attribute", "disease", "--budget", "0.2"),
     "anonymize": ("anonymize", "data.csv", *KEYS, "--k", "5", "--suppress", "5%"),
     "transform": ("transform", "data.csv", "--recipe", "recipe.toml", "--out", "made.csv", "--overwrite"),
-    "table": ("table", "data.csv", "--by", "zip,disease"),
+    "tabulate": ("tabulate", "data.csv", "--by", "zip,disease"),
     "simulate": (*SIMULATE, "--x", "sex", "--y", "disease", "--test", "kld"),
     "release check": (
-        *("release", "check", "data.csv", "--table", "data.csv", "--samples", "200"),
+        *("release", "check", "data.csv", "data.csv", "--samples", "200"),
         *("--x", "sex", "--y", "disease", "--test", "mis,kld,seq"),
     ),
 }
@@ -109,7 +109,7 @@ def test_no_text_of_the_simulation_says_how_few(ask):
 
 
 def test_no_policy_that_is_drafted_says_how_few(ask, folder):
-    _, out, err = ask("init", "data.csv", "--out", "new.toml", "--force")
+    _, out, err = ask("init", "data.csv", "--out", "new.toml", "--overwrite")
     assert not COUNTED.findall(out + err + (folder / "new.toml").read_text())
 
 

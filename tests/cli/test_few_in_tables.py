@@ -85,7 +85,7 @@ def test_rates_of_values_without_a_name_do_not_say_how_few_have_what(ask):
     (block,) = [one for one in document(ask, "audit", "three.csv", *KEYS)["values"] if one["target"] == "ill"]
     (line,) = [one for one in block["lines"] if one["records"] == 26]
     assert (line["discrimination_rate"], line["share_of_top"]) == (0.81, 0.5)
-    (need,) = document(ask, "utility", "three.csv", "--need", "need.toml")["tables"][0]["needs"]
+    (need,) = document(ask, "compare", "three.csv", "--need", "need.toml")["tables"][0]["needs"]
     (line,) = [one for one in need["lines"] if one["records"] == 26]
     for name in ("utility", "chance", "adjusted"):
         assert line[name] == round(line[name], 2)
@@ -96,7 +96,7 @@ def test_rates_of_values_without_a_name_do_not_say_how_few_have_what(ask):
 def test_what_few_people_do_for_a_need_is_not_said_on_the_terminal_either(ask):
     write("one.csv", (("a", 2, 1), ("b", 12, 8), ("c", 30, 20)))
     Path("need.toml").write_text('[one]\nkeys = "zip"\ntarget = "ill"\n')
-    printed = ask("utility", "one.csv", "--need", "need.toml", "--by-value")[1].splitlines()
+    printed = ask("compare", "one.csv", "--need", "need.toml", "--show-values")[1].splitlines()
     rows = {line.split()[0]: line.split()[1:] for line in printed if line[:2] in ("a ", "b ", "c ")}
     assert rows["a"] == ["<5", "-", "-", "-"]
     assert rows["b"] == ["~20", "0.7", "-", "-"]
@@ -229,7 +229,7 @@ def test_what_a_change_leads_to_does_not_say_how_few_records_it_takes():
 
 
 def test_observations_of_few_records_do_not_follow_from_their_sum(ask):
-    asked = ("attacker", "read", "--table", "tiny.csv", "--keys", "zip", "--target", "ill", "--show-values")
+    asked = ("attacker", "read", "--file", "tiny.csv", "--keys", "zip", "--target", "ill", "--show-values")
     others, *lines = document(ask, *asked)["observations"]
     assert (others["probability"], others["privacy"]) == (None, None)  # three and four make seven
     found = {one["label"]: (one["probability"], one["privacy"]) for one in lines}
@@ -242,7 +242,7 @@ def test_observations_of_few_records_do_not_follow_from_their_sum(ask):
 def test_bins_and_the_observations_in_them_do_not_leave_few_records(ask):
     # In ten bins from 1/3 to 1/2 the last would have two records, those of a.
     write("bins.csv", (("a", 1, 1), ("b", 14, 12), ("c", 22, 19), ("d", 2, 1), ("e", 32, 16)))
-    asked = ("attacker", "read", "--table", "bins.csv", "--keys", "zip", "--target", "ill")
+    asked = ("attacker", "read", "--file", "bins.csv", "--keys", "zip", "--target", "ill")
     found = document(ask, *asked)
     assert found["observations"][0]["probability"] == pytest.approx(5 / 120)  # two and three, or one and four
     assert [one["probability"] for one in found["distribution"]] == pytest.approx([1])  # one bin says nothing

@@ -62,7 +62,7 @@ def test_what_was_counted_does_not_say_how_few_were_suppressed(ask):
     assert any("counted (more than 395)" in text for text in texts)
     assert not [text for text in texts if "397" in text]
     Path("need.toml").write_text('[n]\ntarget = "disease"\nkeys = ["zip", "sex"]\n')
-    assert '"counted": ">395"' in ask("utility", "starred.csv", "--need", "need.toml", "--json")[1]
+    assert '"counted": ">395"' in ask("compare", "starred.csv", "--need", "need.toml", "--json")[1]
 
 
 def test_the_page_of_a_table_with_few_suppressed_is_drawn(ask):
@@ -108,7 +108,7 @@ def test_the_base_rate_does_not_say_how_few_are_concerned(ask):
 
 def test_observations_of_few_records_are_one_line(ask):
     write("apart.csv", table((("a", "m", "flu"), 1), (("b", "m", "flu"), 2), size=397))
-    given = ("attacker", "read", "--table", "apart.csv", "--keys", "zip,sex", "--target", "disease")
+    given = ("attacker", "read", "--file", "apart.csv", "--keys", "zip,sex", "--target", "disease")
     document = json.loads(ask(*given, "--json")[1])
     first, *others = document["observations"]
     assert first["label"] == "other observations (fewer than 5 records each)"

@@ -47,7 +47,7 @@ def test_a_policy_that_cannot_be_parsed_is_no_failed_check(hostile, ask):
     for command in (
         ("check", "data.csv", "--policy", "bad.toml"),
         ("measure", "data.csv", "--keys", "age", "--partitions", "bad.toml"),
-        ("utility", "data.csv", "--need", "bad.toml"),
+        ("compare", "data.csv", "--need", "bad.toml"),
     ):
         code, out, err = ask(*command)
         assert (code, out) == (2, ""), command
@@ -59,7 +59,7 @@ def test_a_policy_that_cannot_be_parsed_is_no_failed_check(hostile, ask):
 @pytest.mark.parametrize("text", ["[" * 100_000, f"[{'9' * 5000}]", '{"document": "divulge audit"}', "{}"])
 def test_a_baseline_that_cannot_be_parsed_is_refused(text, ask):
     Path("last.json").write_text(text)
-    code, _, err = ask("check", "data.csv", "--policy", "policy.toml", "--baseline", "last.json")
+    code, _, err = ask("check", "data.csv", "--policy", "policy.toml", "--earlier", "last.json")
     assert code == 2
     assert "not expected" not in err
 
@@ -90,7 +90,7 @@ def test_too_little_memory_is_a_sentence(ask, monkeypatch):
     ("measure", "PIPE", "--keys", "age"),
     ("compare", "data.csv", "PIPE"),
     ("check", "data.csv", "--policy", "PIPE"),
-    ("utility", "data.csv", "--need", "PIPE"),
+    ("compare", "data.csv", "--need", "PIPE"),
     ("measure", "data.csv", "--keys", "age", "--partitions", "PIPE"),
     ("attacker", "PIPE"),
     ("audit", "/dev/zero"),

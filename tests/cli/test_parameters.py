@@ -22,7 +22,7 @@ from divulge.source.options import OPTIONS, SourceOptions
 
 ROOT = Path(__file__).parents[2]
 NO_TABLE = {
-    *("demo", "doctor", "guide", "measures", "mechanisms", "report", "reproduce"),
+    *("demo", "doctor", "guide", "report", "reproduce"),
     *(f"attacker {name}" for name in ("system", "trace", "typical", "epsilon")),
     *(f"attacker {name}" for name in ("crowds", "mix", "degrees", "location")),
     *(f"release {name}" for name in ("key", "serve", "witness", "request", "status", "verify")),
@@ -41,16 +41,15 @@ LEFT_OUT = {
     "estimate": set(),
     "link": {"table", "anatomy"},
     "compare": {"table", "anatomy"},  # several tables
-    "utility": {"table", "anatomy"},
     "anonymize": {"anatomy"},
-    "table": {"anatomy"},
+    "tabulate": {"anatomy"},
     "explore": {"anatomy", "weights"},  # a policy names weights
     "transform": {"anatomy", "weights", "missing"},  # the recipe says what weighs, and what is left out
-    # --table is the file; few people are hidden by counting records
-    "attacker read": {"table", "anatomy", "weights"},
-    "attacker optimize": {"table", "anatomy", "weights"},
+    # few people are hidden by counting records
+    "attacker read": {"anatomy", "weights"},
+    "attacker optimize": {"anatomy", "weights"},
     "release simulate": {"anatomy", "weights", "suppressed"},  # records leave one at a time, as they are
-    "release check": {"table", "anatomy", "weights", "suppressed"},  # --table is the file
+    "release check": {"table", "anatomy", "weights", "suppressed"},  # two tables
     "release init": {"anatomy", "weights", "suppressed"},
     "release update": {"anatomy", "weights", "suppressed"},
 }
@@ -94,10 +93,9 @@ def test_a_command_offers_every_option_of_a_table_or_says_why_not(command):
             assert offered[option.flag].metavar == option.metavar
     for name, reason in reasons.items():
         assert reason
-        if name != "table" or not command.startswith(("attacker", "release check")):  # where it is the file
-            code, _, err = run(*command.split(), OPTIONS[name].flag, "x")
-            assert code == 2
-            assert f"No such option: {OPTIONS[name].flag}. {reason}" in " ".join(err.split())
+        code, _, err = run(*command.split(), OPTIONS[name].flag, "x")
+        assert code == 2
+        assert f"No such option: {OPTIONS[name].flag}. {reason}" in " ".join(err.split())
 
 
 def test_the_pages_explain_every_option_and_what_commands_leave_out():
@@ -160,15 +158,14 @@ MARKED = [*VALUED, "--suppressed", "-"]
 READ = {
     "audit": ["audit", "people.csv", "--quasi-identifiers", "age", "--sensitive", "ill"],
     "check": ["check", "people.csv", "--policy", "policy.toml"],
-    "init": ["init", "people.csv", "--force"],
+    "init": ["init", "people.csv", "--overwrite"],
     "measure": ["measure", "people.csv", "--keys", "age", "--target", "ill"],
     "compare": ["compare", "people.csv", "people.csv", "--quasi-identifiers", "age", "--sensitive", "ill"],
     "uniqueness": ["uniqueness", "people.csv", "--keys", "age,ill"],
     "link": ["link", "people.csv", "people.csv", "--by", "id", "--keys", "age,ill"],
-    "utility": ["utility", "people.csv", "--need", "need.toml"],
     "estimate": ["estimate", "people.csv", "--where", "ill = грипп"],
     "anonymize": ["anonymize", "people.csv", "--quasi-identifiers", "age", "--k", "2", "--seed", "1"],
-    "table": ["table", "people.csv", "--by", "age,ill"],
+    "tabulate": ["tabulate", "people.csv", "--by", "age,ill"],
     "transform": [
         "transform",
         "people.csv",
@@ -178,12 +175,12 @@ READ = {
         "released.csv",
         "--overwrite",
     ],
-    "attacker read": ["attacker", "--table", "people.csv", "--keys", "age", "--target", "ill"],
-    "attacker optimize": ["attacker", "optimize", "--table", "people.csv", "--attribute", "ill"],
+    "attacker read": ["attacker", "--file", "people.csv", "--keys", "age", "--target", "ill"],
+    "attacker optimize": ["attacker", "optimize", "--file", "people.csv", "--attribute", "ill"],
     "release simulate": ["release", "simulate", "people.csv", "--x", "age", "--y", "ill", "--runs", "2"],
-    "release check": ["release", "check", "people.csv", "--table", "people.csv", "--x", "age", "--y", "ill"],
-    "release init": ["release", "init", "d.db", "people.csv", "--name", "n", "--id", "id", "--x", "age"],
-    "release update": ["release", "update", "d.db", "people.csv", "--name", "n"],
+    "release check": ["release", "check", "people.csv", "people.csv", "--x", "age", "--y", "ill"],
+    "release init": ["release", "init", "d.db", "people.csv", "--dataset", "n", "--id", "id", "--x", "age"],
+    "release update": ["release", "update", "d.db", "people.csv", "--dataset", "n"],
 }
 READ["explore"] = ["explore", "people.csv", "--quasi-identifiers", "age", "--no-browser"]
 READ["release init"] += ["--y", "ill", "--samples", "1000"]
@@ -249,7 +246,6 @@ def test_each_option_arrives_where_the_table_is_opened(command, place, monkeypat
     code, _, err = run(*READ[command], *typed)
     assert (code, err) == (2, "divulge: enough\n")
     shared = {name: parsed(SAID["memory"]) // 2 for name in ("compare", "link")}  # among its tables
-    shared |= {"utility": parsed(SAID["memory"])}
     expected = {**offered, "memory": shared.get(command, SAID["memory"])}
     assert {name: heard.get(name) for name in offered} == expected
 
@@ -331,9 +327,9 @@ def test_weights_and_partitions_count(tmp_path, monkeypatch):
         '[cure]\ntarget = "ill"\nkeys = ["age"]\npartitions = { age = { bins = [30] } }\n'
     )
     Path("groups.toml").write_text("[age]\nbins = [30]\n")
-    _, out, _ = run("utility", "t.csv", "--need", "need.toml", "--weights", "w", "--json")
+    _, out, _ = run("compare", "t.csv", "--need", "need.toml", "--weights", "w", "--json")
     assert json.loads(out)["tables"][0]["needs"][0]["utility"] == pytest.approx(1 - 0.5 / 0.8112781244591328)
-    table = ["attacker", "--table", "t.csv", "--keys", "age", "--target", "ill"]
+    table = ["attacker", "--file", "t.csv", "--keys", "age", "--target", "ill"]
     _, out, _ = run(*table, "--json")
     assert json.loads(out)["privacy"]["average"] == pytest.approx(0)
     _, out, _ = run(*table, "--partitions", "groups.toml", "--json")
@@ -347,5 +343,5 @@ def test_nothing_can_be_said_of_a_table_beside_a_channel(tmp_path):
     code, _, err = run("attacker", tmp_path / "c.csv", "--separator", ";", "--keys", "a")
     assert code == 2
     both = "--keys, --separator"
-    said = f"{both} cannot be given for a channel. Give --table FILE, or leave out {both}."
+    said = f"{both} cannot be given for a channel. Give --file FILE, or leave out {both}."
     assert err == f"divulge: {said}\n"

@@ -140,8 +140,8 @@ COMMANDS = {
     "init": ("init", "FORM", "--out", "new.toml"),
     "compare": ("compare", "FORM", "good.csv"),
     "compare with": ("compare", "good.csv", "FORM", "--quasi-identifiers", "age", "--sensitive", "diagnosis"),
-    "utility": ("utility", "FORM", "--need", "need.toml"),
-    "attacker": ("attacker", "--table", "FORM", "--keys", "age", "--target", "diagnosis"),
+    "utility": ("compare", "FORM", "--need", "need.toml"),
+    "attacker": ("attacker", "--file", "FORM", "--keys", "age", "--target", "diagnosis"),
     "simulate": ("release", "simulate", "FORM", "--x", "age", "--y", "diagnosis"),
 }
 
@@ -218,7 +218,7 @@ def not_repeated(form, place):
 
 BESIDE = {
     "policy": ("check", "good.csv", "--policy", "form.dat"),
-    "baseline": ("check", "good.csv", "--policy", "policy.toml", "--baseline", "form.dat"),
+    "baseline": ("check", "good.csv", "--policy", "policy.toml", "--earlier", "form.dat"),
     "hierarchy": (
         "measure",
         "good.csv",
@@ -234,7 +234,7 @@ BESIDE = {
         "ground=hierarchical",
     ),
     "partitions": ("measure", "good.csv", "--keys", "age", "--partitions", "form.dat"),
-    "need": ("utility", "good.csv", "--need", "form.dat"),
+    "need": ("compare", "good.csv", "--need", "form.dat"),
     "channel": ("attacker", "form.dat"),
     "prior": ("attacker", "channel.csv", "--prior", "form.dat"),
 }
@@ -359,8 +359,8 @@ def test_reports_name_files_without_their_folders(place, ask):
         ("check", data, "--policy", policy, "--json"),
         ("compare", data, data, "--quasi-identifiers", "age", "--sensitive", "diagnosis", "--need", need),
         ("measure", data, "--keys", "age"),
-        ("utility", data, "--need", need, "--json"),
-        ("attacker", "--table", data, "--keys", "age", "--target", "diagnosis"),
+        ("compare", data, "--need", need, "--json"),
+        ("attacker", "--file", data, "--keys", "age", "--target", "diagnosis"),
     ):
         code, said = ask(*command)
         assert code in {0, 1}, command

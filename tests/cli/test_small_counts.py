@@ -87,7 +87,7 @@ TEXTS = {
     "compare few changed as Markdown": ("compare", "data.csv", "changed.csv", *KEYS, "--markdown", "-"),
     "compare with itself": ("compare", "data.csv", "data.csv", *KEYS, "--no-report"),
     "compare as Markdown": ("compare", "data.csv", "data.csv", *KEYS, "--markdown", "-"),
-    "utility": ("utility", "data.csv", "--need", "need.toml", "--by-value"),
+    "utility": ("compare", "data.csv", "--need", "need.toml", "--show-values"),
     "anonymize": ("anonymize", "data.csv", *KEYS, "--k", "5", "--suppress", "5%"),
     "anonymize by groups": ("anonymize", "data.csv", *KEYS, "--k", "5", "--suppress", "5%", "--local"),
 }
@@ -106,7 +106,7 @@ def test_no_page_says_how_few(place, ask):
         "audit", "data.csv", *KEYS, "--report", "audit.html", "--junit", "audit.xml", "--markdown", "audit.md"
     )
     ask("compare", "data.csv", "changed.csv", *KEYS, "--report", "compare.html", "--markdown", "compare.md")
-    asked = ("--table", "data.csv", "--keys", "zip,sex", "--target", "disease")
+    asked = ("--file", "data.csv", "--keys", "zip,sex", "--target", "disease")
     ask("attacker", "read", *asked, "--report", "attacker.html")
     simulated = ("--runs", "2", "--samples", "200", "--x", "sex", "--y", "disease", "--test", "kld")
     ask("release", "simulate", "data.csv", *simulated, "--report", "release.html")

@@ -44,7 +44,7 @@ def rows_of(path):
 
 def test_an_audit_under_a_policy_reads_the_table_that_it_names_and_writes_all_that_is_asked_for(place):
     records = ("--records", "risk.parquet", "--row-key", "id")
-    code, out, err = run("audit", "--policy", "divulge.toml", "--csv", "tables", *records)
+    code, out, err = run("audit", "--policy", "divulge.toml", "--csv-folder", "tables", *records)
     assert code == 1, err
     assert "Report: people-audit.html" in out
     assert "Risk of each record, to be kept with the data: risk.parquet" in out
@@ -69,7 +69,7 @@ def test_an_audit_under_a_policy_reads_the_table_that_it_names_and_writes_all_th
 
 
 def test_a_check_writes_its_tables_and_the_file_is_that_of_the_policy(place):
-    code, out, _ = run("check", "--policy", "divulge.toml", "--csv", "tables")
+    code, out, _ = run("check", "--policy", "divulge.toml", "--csv-folder", "tables")
     assert code == 1
     assert "people.csv: 31 records" in out
     assert sorted(os.listdir("tables")) == ["attributes.csv", "checks.csv"]
@@ -88,12 +88,15 @@ def test_a_check_writes_its_tables_and_the_file_is_that_of_the_policy(place):
             ["audit", "data/people.csv", "--records", "data/people.csv", "--overwrite"],
             "is already the data, the policy",
         ),
-        (["audit", "data/people.csv", "--csv", "divulge.toml"], "divulge.toml is a file, not a folder."),
+        (
+            ["audit", "data/people.csv", "--csv-folder", "divulge.toml"],
+            "divulge.toml is a file, not a folder.",
+        ),
         (
             ["check", "--policy", "divulge.toml", "--junit", "data/people.csv"],
             "is already the data, the policy",
         ),
-        (["check", "--policy", "divulge.toml", "--csv", "no/such"], "there is no folder no."),
+        (["check", "--policy", "divulge.toml", "--csv-folder", "no/such"], "there is no folder no."),
         (["measure", "data/people.csv", "--keys", "age", "--json", "--csv", "-"], "cannot both be printed"),
         (
             ["measure", "data/people.csv", "--keys", "age", "--csv", "data/people.csv"],

@@ -48,7 +48,7 @@ WRITING = {
     "compare": ("compare", "data.csv", "data.csv", "--report"),
     "compare, summary": ("compare", "data.csv", "data.csv", "--markdown"),
     "init": ("init", "data.csv", "--out"),
-    "attacker": ("attacker", "--table", "data.csv", "--keys", "age", "--target", "sex", "--report"),
+    "attacker": ("attacker", "--file", "data.csv", "--keys", "age", "--target", "sex", "--report"),
     "simulate": ("release", "simulate", "data.csv", "--x", "age", "--y", "sex", "--report"),
 }
 
@@ -73,7 +73,7 @@ def test_a_folder_that_may_not_be_written_is_refused(ask, idle, tmp_path):
 
 @pytest.mark.parametrize("command", ["audit", "audit, summary", "check, tests", "compare", "init"])
 def test_no_output_replaces_the_data(command, ask, idle):
-    options = ["--force"] if command == "init" else []
+    options = ["--overwrite"] if command == "init" else []
     code, _, err = ask(*WRITING[command], "./data.csv", *options)
     assert (code, "data.csv" in err) == (2, True)
     assert Path("data.csv").read_text() == ROWS

@@ -95,7 +95,7 @@ class Explored:
     def of_commands(self):
         """The comparison of the release that the recipe makes, record by record."""
         made = ["transform", "people.csv", "--recipe", "recipe.toml", "--seed", SEED]
-        assert run(*made, "--out", "again.csv", "--key", "key.csv")[0] == 0
+        assert run(*made, "--out", "again.csv", "--write-key", "key.csv")[0] == 0
         asked = ["--policy", "policy.toml", "--key", "key.csv", *self.scenario["compare"]]
         return printed("compare", "people.csv", "again.csv", *asked, "--no-report")["releases"][0]
 

@@ -149,7 +149,7 @@ def test_a_short_list_of_equally_likely_values(identifier, folder):
 
 
 def test_places_under_normal_noise_by_the_squared_distance():
-    found = ask("location", "--noise", "gaussian", "--scale", 1, "--distortion", "squared")["privacy"]
+    found = ask("location", "--noise", "gaussian", "--noise-scale", 1, "--distortion", "squared")["privacy"]
     # Without observing the middle is the best estimate, 2 from each side: (4 + 1 + 0 + 1 + 4) / 5 twice.
     assert (found["prior"], round(found["average"], 4)) == (4.0, 1.3438)
 

@@ -131,7 +131,7 @@ def test_the_utility_command_prints_the_figure(name, folder):
             lines.append(f"partitions.{json.dumps(attribute)} = {{ {named} }}")
     need = folder / "need.toml"
     need.write_text("\n".join(lines), "utf-8")
-    (table,) = ask("utility", HERE / record["table"], "--need", need, "--by-value", "--exact-counts")[
+    (table,) = ask("compare", HERE / record["table"], "--need", need, "--show-values", "--exact-counts")[
         "tables"
     ]
     (found,) = table["needs"]

@@ -180,7 +180,7 @@ def test_messages_and_places_have_mechanisms_of_their_own():
         (
             {"domain": "table", "hamming": False, "distortion_known": True, "case": "worst"},
             "estimation.channels.privacy.privacy",
-            "divulge attacker --table FILE --keys A,B --target X --distortion NAME",
+            "divulge attacker --file FILE --keys A,B --target X --distortion NAME",
         ),
         (
             {"domain": "other", "hamming": False, "distortion_known": False, "case": "average"},
@@ -190,7 +190,7 @@ def test_messages_and_places_have_mechanisms_of_their_own():
         (
             {"domain": "location", "hamming": True, "case": "worst"},
             "estimation.channels.privacy.privacy",
-            "divulge attacker location --noise laplace --scale S --distortion hamming",
+            "divulge attacker location --noise laplace --noise-scale S --distortion hamming",
         ),
     ],
 )

@@ -107,7 +107,7 @@ def test_an_unknown_parameter_is_named_with_those_there_are(one):
 def test_a_slip_in_a_measure_s_name_comes_with_a_suggestion():
     with pytest.raises(UnknownMeasure, match=r"Unknown measure: 'k_anonimity'. Did you mean 'k_anonymity'?"):
         get("k_anonimity")
-    with pytest.raises(UnknownMeasure, match="List them with: divulge measures"):
+    with pytest.raises(UnknownMeasure, match="List them with: divulge guide measures"):
         dv.measure({"a": [1]}, "zzz", keys="a")
 
 

@@ -185,7 +185,7 @@ BROKEN = [
     ),
     # -- thresholds: what is measured
     (threshold("k_anonimity = { min = 5 }"), ["unknown measure", "Did you mean 'k_anonymity'?"]),
-    (threshold("secrecy = { min = 5 }"), ["thresholds.secrecy: unknown measure", "divulge measures"]),
+    (threshold("secrecy = { min = 5 }"), ["thresholds.secrecy: unknown measure", "divulge guide measures"]),
     (threshold("k_anonymity = 5"), ["thresholds.k_anonymity: this must be a table", "{ min = ... }"]),
     (threshold("k_anonymity = []"), ["thresholds.k_anonymity: the list is empty", "{ min = ... }"]),
     (threshold("itpr = [0.5]"), ["thresholds.itpr #1: this must be a table", "{ max = ... }"]),

@@ -154,7 +154,7 @@ def test_a_single_column_out_of_core_keeps_its_missing_values(place, budget):
 
 
 def test_a_key_is_refused_before_anything_is_written(place, budget):
-    asked = ("people.csv", "--out", "r.csv", "--key", "key.csv")
+    asked = ("people.csv", "--out", "r.csv", "--write-key", "key.csv")
     code, _, err = transform(*asked, "--memory", "600MB")
     assert code == 2
     assert "There is no key: the release is made where its data are." in err

@@ -25,6 +25,7 @@ NAMES = st.text(max_size=12) | st.sampled_from(
 
 def test_a_draft_has_the_roles_and_the_default_checks():
     assert tomllib.loads(draft("people.csv", PEOPLE)) == {
+        "format": 1,
         "data": {"source": "people.csv", "missing": "value"},
         "attributes": {"name": "identifier", "zip code": "quasi-identifier", "disease": "sensitive"},
         "thresholds": {

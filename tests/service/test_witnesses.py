@@ -105,11 +105,13 @@ def served(street):
     folder, place = street.folder, street.scene.place
     places = (folder / "elsewhere", street.address, folder / "others.git")
     pushes = [word for one in places for word in ("--push", one)]
-    service, url = started("serve", place.url, "--keys", place.keys, "--checkpoints", place.anchors, *pushes)
+    service, url = started(
+        "serve", place.url, "--key-folder", place.keys, "--checkpoints", place.anchors, *pushes
+    )
     try:
         for record in ("p0", "p1", "p2"):
             with redirect_stdout(io.StringIO()) as said:
-                assert street.request(url, record, "--json", "--seen", str(folder / "seen.json")) == 0
+                assert street.request(url, record, "--json", "--last-seen", str(folder / "seen.json")) == 0
             street.answers.append(json.loads(said.getvalue()))
     finally:
         street.complained = stopped(service)
@@ -157,9 +159,9 @@ def test_a_service_that_was_turned_back_is_refused_by_its_requesters(served, cap
     old = with_checkpoints_of_its_own(
         ServiceLocations(str(tmp_path / "old.db"), place.keys, tmp_path / "none"), tmp_path / "fresh"
     )
-    service, url = started("serve", old.url, "--keys", old.keys, "--checkpoints", old.anchors)
+    service, url = started("serve", old.url, "--key-folder", old.keys, "--checkpoints", old.anchors)
     try:
-        code = served.request(url, "p5", "--seen", str(served.folder / "seen.json"))
+        code = served.request(url, "p5", "--last-seen", str(served.folder / "seen.json"))
     finally:
         stopped(service)
     said = capsys.readouterr()
@@ -257,7 +259,7 @@ def test_what_is_no_checkpoint_of_the_holder_is_not_countersigned(served, tmp_pa
 
 def test_verifying_says_how_far_a_witness_has_countersigned(served, capsys, tmp_path):
     place = served.scene.place
-    words = ["verify", place.url, "--keys", place.keys, "--checkpoints", place.anchors]
+    words = ["verify", place.url, "--key-folder", place.keys, "--checkpoints", place.anchors]
     newest = Anchors(place.anchors).newest(NAME)
     witness = served.folder / "witness" / "keys" / "public.pem"
     assert command(*words, "--witness-key", witness) == 0

@@ -1,1 +1,1 @@
-"""What every room uses: numbers in words, small counts, threads, references. Nothing here knows a table."""
+"""What every room uses: numbers in words, small counts, threads and references, without a table."""

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _HEAD = """\
 # What divulge anonymize found: {loss} {value}.
 # {sentence}
-# Make the release with: divulge transform {source} --recipe {name} --out released.csv"""
+# Make the release with: divulge transform {source} --recipe {name} --out released.csv
+format = 1"""
 
 
 def recipe_files(

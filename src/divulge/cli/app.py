@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -15,8 +15,16 @@ READ = "read"  # the command to attackers that is meant where none is named
 
 
 class _Commands(CommandGroup):
-    """What divulge does."""
+    """What divulge does, by what a person wants."""
 
+    wanted: ClassVar[Mapping[str, Sequence[str]]] = {
+        "Look": ("audit", "measure", "uniqueness", "watch"),
+        "Decide": ("init", "check", "compare", "estimate"),
+        "Change": ("anonymize", "transform", "tabulate", "explore"),
+        "Attack": ("link", "attacker"),
+        "Release": ("release",),
+        "Reference": ("guide", "report", "reproduce", "demo", "doctor"),
+    }
     offered: ClassVar[Mapping[str, str]] = {
         "tables.AuditRequest": "audit.run_audit",
         "tables.CheckRequest": "audit.run_check",
@@ -26,15 +34,12 @@ class _Commands(CommandGroup):
         "tables.MeasureRequest": "measure.run_measure",
         "uniqueness.UniquenessRequest": "people.uniqueness.run_uniqueness",
         "linkage.LinkRequest": "people.link.run_link",
-        "tables.UtilityRequest": "utility.run_utility",
         "tables.EstimateRequest": "estimate.run_estimate",
         "making.AnonymizeRequest": "making.anonymize.run_anonymize",
         "making.TransformRequest": "making.transform.run_transform",
-        "tabulating.TableRequest": "making.table.run_table",
+        "tabulating.TabulateRequest": "making.tabulate.run_tabulate",
         "exploring.ExploreRequest": "explore.run_explore",
-        "making.MechanismsRequest": "making.mechanisms.run_mechanisms",
         "tools.DrawRequest": "report.run_report",
-        "tools.MeasuresRequest": "reference.measures.run_measures",
         "tools.GuideRequest": "reference.guide.run_guide",
         "tools.ReproduceRequest": "reference.reproduce.run_reproduce",
         "tools.DemoRequest": "demo.run_demo",
@@ -92,7 +97,7 @@ class _ReleaseCommands(CommandGroup):
 
 app = typer.Typer(
     name="divulge",
-    help="Measure how much a table divulges about its people, to whom, and what would help.",
+    help="Measure what a table reveals about its people, and what would help.",
     cls=_Commands,
     context_settings={"help_option_names": list(HELP), "max_content_width": WIDTH, "color": False},
     no_args_is_help=True,
@@ -103,10 +108,10 @@ attacker = typer.Typer(
     cls=_AttackerCommands,
     help="Compute the attacker's remaining error.\n\n\b\n"
     "  divulge attacker CHANNEL.csv [OPTIONS]\n"
-    "  divulge attacker --table FILE --keys A,B --target X [OPTIONS]\n\n"
+    "  divulge attacker --file FILE --keys A,B --target X [OPTIONS]\n\n"
     "divulge attacker read --help lists the options.",
     short_help="Compute the attacker's remaining error.",
-    subcommand_metavar="CHANNEL | --table FILE | COMMAND [ARGS]...",
+    subcommand_metavar="CHANNEL | --file FILE | COMMAND [ARGS]...",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

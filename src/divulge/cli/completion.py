@@ -47,6 +47,15 @@ def measures(incomplete: str) -> Iterator[str]:
     yield from MEASURES
 
 
+def explained(incomplete: str) -> Iterator[str]:
+    """What the guide explains: measures and mechanisms."""
+    from divulge.mechanisms import MECHANISMS
+
+    yield from ("measures", "mechanisms")
+    yield from measures(incomplete)
+    yield from MECHANISMS
+
+
 def papers(incomplete: str) -> Iterator[str]:
     """Short names of papers."""
     from divulge.reproduction.papers import MODULES

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from typer.core import TyperCommand, TyperGroup
 
@@ -61,9 +61,26 @@ class SectionedCommand(PlainValues, TyperCommand):
 class SummarizedGroup(PlainValues, TyperGroup):
     """Commands with their summaries, each whole."""
 
+    wanted: ClassVar[Mapping[str, Sequence[str]]] = {}  # commands by what a person wants
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([*self.summaries().items()])
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """All commands on one screen, by what a person wants, where that is said."""
+        if not self.wanted:
+            super().format_help(ctx, formatter)
+            return
+        self.format_usage(ctx, formatter)
+        formatter.write(f"{self.help}\n\n")
+        summaries, side = self.summaries(), max(map(len, self.wanted)) + 2
+        width = max(map(len, summaries)) + 2
+        for wish, names in self.wanted.items():
+            for place, name in enumerate(names):
+                formatter.write(f"{'' if place else wish:{side}}{name:{width}}{summaries[name]}\n")
+        flags = [one for option in self.get_params(ctx) for one in sorted(option.opts, key=len)]
+        formatter.write(f"{'Options':{side}}{' '.join(flags)}\n")
 
     def summaries(self) -> dict[str, str]:
         """What each command does, by its name."""

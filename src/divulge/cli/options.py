@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from divulge.cli.completion import attributes
 from divulge.cli.help_sections import OUTPUT, ROLES
@@ -39,7 +40,6 @@ of_several_tables = partial(
 of_observed_records = partial(
     table_options,
     anatomy=_ONE_BY_ONE,
-    table=f"Here --table names the file. {_AFTER_THE_URL}",
     weights="Each record counts once here.",
 )
 under_policy = partial(
@@ -59,6 +59,15 @@ _attributes = partial(_role, autocompletion=attributes)
 identifiers = partial(_attributes, "A,B", "Attributes that name a person.")
 quasi_identifiers = partial(_attributes, "A,B", "Attributes that an attacker may know.")
 sensitive = partial(_attributes, "X", "Attributes that nobody should learn.")
+by = partial(_attributes, "A,B", "Attributes that say whose record it is in both.")
+columns = partial(_role, "A=B", "Attribute A of the original is B in the release.", called="--column")
+
+
+def keys(more: str = "", default: Any = None) -> Any:
+    """The attributes that an attacker knows, and what is meant where none are named."""
+    return _attributes("A,B", f"Attributes that an attacker knows.{more}", default)
+
+
 hierarchies = partial(
     _role, "X=FILE", "Hierarchy of an attribute's values; may be repeated.", called="--hierarchy"
 )
@@ -67,12 +76,27 @@ partitions = partial(option, "FILE.toml", "Groups in which values are counted.")
 population = partial(
     option, "N|FILE", "What the table is a sample of: a number of people, or a table of all of them."
 )
+population_table = partial(option, "FILE", "What the table is a sample of: a table of all people.")
 fraction = partial(option, "F", "Share of the population in the table, such as 0.05.")
 household = partial(
     option, "A", "Attribute that people of one household share.", autocompletion=attributes, section=ROLES
 )
-seed = partial(option, "N", "Seed of the random shuffles, 0 or more.", min=0)
+need = partial(option, "NEED.toml", "What the data are needed for.")
 policy = partial(option, "FILE.toml", "Policy with roles and thresholds.")
+
+
+def seed(otherwise: str = "the same each time") -> Any:
+    """The seed of what is drawn, and what it is where none is given."""
+    return option("N", f"Seed of what is drawn, 0 or more. Default: {otherwise}.", min=0)
+
+
+def target(otherwise: str) -> Any:
+    """What an attacker would learn, and what is meant where nothing is named."""
+    said = "Attribute to be learned; several count as one, and @record is re-identification."
+    return _attributes("X", said + otherwise)
+
+
+SECRET = "one nobody can guess"  # the seed of what goes out
 
 # -- what comes out ---------------------------------------------------------------------------------
 
@@ -83,28 +107,42 @@ as_json = partial(_print, "Print one JSON document.", called="--json")
 markdown = partial(_file_out, "OUT.md", "Write a summary for a pull request; - prints it.")
 junit = partial(_file_out, "OUT.xml", "Write the checks for the test view of a pipeline.")
 plan_records = partial(_file_out, "FILE.csv", "Write which records the plan leaves out or suppresses.")
-write_recipe = partial(
-    _file_out,
-    "OUT.toml",
-    "Write the plan as a recipe, with a file of its records where needed.",
-)
 readings_csv = partial(_file_out, "OUT.csv", "Write the readings as CSV; - prints them.")
 csv_file = _file_out
-csv_folder = partial(_out, "FOLDER")
+
+
+def csv_folder(*tables: str) -> Any:
+    """A folder for tables, which are named."""
+    files = [f"{one}.csv" for one in tables]
+    said = f"Write tables to a folder: {', '.join(files[:-1])} and {files[-1]}."
+    return _out("FOLDER", said, called="--csv-folder")
+
+
 records = partial(
     _file_out,
-    "OUT.parquet",
-    "Write the risk of each record, as .parquet or .csv. The file has facts about single people: keep it "
+    "OUT.csv",
+    "Write the risk of each record, as .csv or .parquet. The file has facts about single people: keep it "
     "with the data.",
 )
-record_file = partial(_file_out, "OUT.csv", "Write the risk of each record; keep it with the data.")
 row_key = partial(
     _out,
     "X",
     "With --records: name records by the values of this attribute, not by their number.",
     autocompletion=attributes,
 )
-overwrite = partial(_print, "With --records or --write-recipe: replace a file that exists.")
+overwrite = partial(_print, "Replace files that exist.")
+
+
+def write_recipe(more: str) -> Any:
+    """A file for a recipe, and what is special about it."""
+    return _file_out("OUT.toml", f"Write a recipe. {more}")
+
+
+def out(what: str, default: Any = None, **more: Any) -> Any:
+    """Where the result goes, and what it may be."""
+    return _out("OUT", f"Where to write the result: {what}", default, **more)
+
+
 report = partial(_file_out, "OUT.html", "Where to write the report.")
 no_report = partial(_print, "Write no report.")
 by_value = partial(_print, "Print one line for each key value or combination.")

@@ -47,7 +47,7 @@ def folder_files(folder: str | None, names: Sequence[str]) -> list[Path]:
         return []
     path = Path(folder)
     if path.exists() and not path.is_dir():
-        raise ParameterError(f"{path} is a file, not a folder.", hint="Name a folder for --csv.")
+        raise ParameterError(f"{path} is a file, not a folder.", hint="Name a folder for --csv-folder.")
     if not path.parent.is_dir():
         raise ParameterError(
             f"{path} cannot be written: there is no folder {path.parent}.", hint="Make it first."

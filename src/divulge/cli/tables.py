@@ -76,7 +76,7 @@ def table_under(policy: Policy | None, asked: AuditRequest | CompareRequest | Ex
     return policy.open(asked.file, **asked.source.given(*READING))
 
 
-def population_file(asked: AuditRequest | CheckRequest | ExploreRequest) -> str | None:
+def population_file(asked: AuditRequest | CheckRequest | ExploreRequest | UniquenessRequest) -> str | None:
     """The table of the population that a request names; None where it gives a number, or nothing."""
     said = asked.population
     return None if said is None or said.lstrip("-").isdecimal() else said

@@ -309,9 +309,9 @@ class MixDocument(Headed[Literal["divulge mix"]], MixEntry):
     """`divulge attacker mix --json`: how uncertain a mix leaves who wrote to whom."""
 
     messages: int
-    threshold: Annotated[int | None, "null for a mix that sends at times"]
+    batch: Annotated[int | None, "null for a mix that sends at times"]
     pool: int
-    interval: Annotated[float | None, "between two times of sending; null for one that waits for messages"]
+    period: Annotated[float | None, "between two times of sending; null for one that waits for messages"]
     rounds: Annotated[int, "in which messages were sent"]
 
 

@@ -143,7 +143,7 @@ class WatchDocument(Headed[Literal["divulge watch"]]):
     malformed: Annotated[Count, "lines that are no records, since the beginning"]
     outside: Annotated[Count, "records left out because no group has one of their values"]
     judged: Annotated[bool, "false while there are too few records for a verdict"]
-    verdict: Outcome
+    outcome: Outcome
     checks: list[WatchedCheckEntry]
     said: Annotated[list[str], "what happened to the source since the last reading"]
     ended: Annotated[bool, "whether no more records will come"]

@@ -1,4 +1,4 @@
-"""What is left for analysts: the document of ``divulge utility``, and a comparison's part about it."""
+"""What is left for analysts: the document of ``divulge compare --need``, and a comparison's part about it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class UtilityTableEntry(TypedDict):
 
 
 class UtilityDocument(Headed[Literal["divulge utility"]]):
-    """`divulge utility --json`."""
+    """`divulge compare --need --json`, where no release is given."""
 
     tables: list[UtilityTableEntry]
 

@@ -16,7 +16,7 @@ OF_RECORDS = {  # the secret is whose record it is
 KNOWN_POPULATION = {"k_map", "delta_presence"}
 #: What a channel is, by what is released or observed.
 CHANNELS = {
-    "table": "divulge attacker --table FILE --keys A,B --target X",
+    "table": "divulge attacker --file FILE --keys A,B --target X",
     "communication": "divulge attacker CHANNEL.csv",
     "location": "divulge attacker CHANNEL.csv",
     "other": "divulge attacker CHANNEL.csv",
@@ -48,7 +48,7 @@ def command_for(
         special = " --special" if measure == "dis_suda" else ""
         return f"divulge uniqueness FILE --keys A,B {beside}{special}"
     if measure == "mechanisms.optimal.optimal_mechanism":
-        given = "--table FILE --attribute X" if domain == "table" else "PRIOR.csv"
+        given = "--file FILE --attribute X" if domain == "table" else "PRIOR.csv"
         goal = "information" if distortion == "unknown" else GOALS[case]
         return f"divulge attacker optimize {given} --budget D --goal {goal}{_distance(distortion)}"
     return _of_sequence(measure, domain, distortion) or _of_channel(measure, domain, distortion, several)
@@ -62,7 +62,7 @@ def _of_sequence(measure: str, domain: str, distortion: str) -> str | None:
     if measure == "attackers.typical.conditionally_typical_set":
         return "divulge attacker typical --channel CHANNEL.csv --observed A,B"
     if measure == "attackers.sequences.privacy_after":
-        released = "divulge attacker --table FILE --recipe FILE.toml --attribute X"
+        released = "divulge attacker --file FILE --recipe FILE.toml --attribute X"
         return f"{released if domain == 'table' else CHANNELS[domain]} --observations N{by}"
     return None
 
@@ -74,7 +74,7 @@ def _of_channel(measure: str, domain: str, distortion: str, several: bool) -> st
         return "divulge attacker typical PRIOR.csv --length N"
     if measure == "channels.privacy.privacy" and domain == "location":
         name = "hamming" if distortion == "hamming" else "NAME"  # its default is a distance
-        return f"divulge attacker location --noise laplace --scale S --distortion {name}"
+        return f"divulge attacker location --noise laplace --noise-scale S --distortion {name}"
     return f"{CHANNELS[domain]}{OPTIONS.get(measure, _distance(distortion))}"
 
 

@@ -44,7 +44,7 @@ SCENARIO_FITS = (
         "hamming unknown",
         "Messages leave together and in random order; a pool that stays inside mixes several rounds.",
         "serjantov2002",
-        "divulge attacker mix --messages N --threshold N --pool N",
+        "divulge attacker mix --messages N --batch N --pool N",
     ),
     ScenarioFit(
         "scenarios.mixes.timed_mix",
@@ -54,7 +54,7 @@ SCENARIO_FITS = (
         "hamming unknown",
         "Nobody waits longer than the interval, but few messages at a time hide little.",
         "serjantov2002",
-        "divulge attacker mix --times T,T --interval D --pool N",
+        "divulge attacker mix --times T,T --period D --pool N",
     ),
     ScenarioFit(
         "scenarios.location.PlanarLaplace",
@@ -64,7 +64,7 @@ SCENARIO_FITS = (
         "hamming known unknown",
         "It bounds epsilon for each unit of distance, whatever the attacker knows.",
         "andres2013",
-        "divulge attacker location --noise laplace --scale S",
+        "divulge attacker location --noise laplace --noise-scale S",
     ),
     ScenarioFit(
         "scenarios.location.Gaussian",
@@ -74,7 +74,7 @@ SCENARIO_FITS = (
         "known",
         "Reported places are off by a known spread.",
         "rebollo2013",
-        "divulge attacker location --noise gaussian --scale S --distortion squared",
+        "divulge attacker location --noise gaussian --noise-scale S --distortion squared",
     ),
     ScenarioFit(
         "mechanisms.optimal.optimal_mechanism",

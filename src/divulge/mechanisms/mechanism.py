@@ -33,7 +33,6 @@ class MechanismLaw(Enum):
     IDEMPOTENT = "applied twice, it does what it does once"
     ORDER = "the order of rows changes nothing"
     MARGINALS = "how often each value occurs stays exactly the same"
-    EXPECTED_MARGINALS = "how often each value occurs stays the same on average"
     EXPECTED_VALUES = "each number stays the same on average"
     COARSENING = "values once together stay together: no rate for the keys it changes goes up"
     RECORDS = "no record is left out or added"

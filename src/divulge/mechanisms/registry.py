@@ -22,6 +22,6 @@ MECHANISMS: dict[str, Mechanism] = {
 def mechanism_named(name: str) -> Mechanism:
     """The mechanism of that name."""
     if name not in MECHANISMS:
-        hint = suggestion(name, MECHANISMS) or "List them with: divulge mechanisms"
+        hint = suggestion(name, MECHANISMS) or "List them with: divulge guide mechanisms"
         raise ParameterError(f"Unknown mechanism: '{name}'.", hint=hint)
     return MECHANISMS[name]

@@ -14,6 +14,7 @@ from divulge.errors import PolicyError, not_among, suggestion
 from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.policy.lines import Path, line_of, statements, written
 
+FORMAT = 1  # of policies and recipes: it changes when a file would be read otherwise than before
 _CAPITALS = ("A", "Most", "No", "The", "There", "Unknown", "What")  # capital only where a sentence begins
 _TOML = "Write texts in quotation marks, lists in [ ], tables in { } on one line."
 _TWICE = "A key may occur once; put two thresholds for one measure in a list: itpr = [{ ... }, { ... }]."
@@ -61,6 +62,16 @@ class PolicyPlace:
             if name not in known:
                 said = suggestion(name, known) or hint or f"Possible keys: {enumerated(known, most=12)}."
                 raise (self / name).error(f"there is no key '{name}' here.", said)
+
+    def without_format(self, tables: dict[str, Any]) -> dict[str, Any]:
+        """What a file says, without the version of its format; one that is not known is refused."""
+        given = tables.get("format", FORMAT)
+        if given != FORMAT or isinstance(given, bool):
+            raise (self / "format").error(
+                f"this divulge reads format {FORMAT}, and no other.",
+                f"Use the version of divulge that wrote it, or write format = {FORMAT}.",
+            )
+        return {name: value for name, value in tables.items() if name != "format"}
 
     def string(self, given: object, hint: str) -> str:
         """What is given, refused unless it is a text that says something."""

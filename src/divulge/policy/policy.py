@@ -116,7 +116,7 @@ class Policy:
 
     @classmethod
     def _of(cls, given: Mapping[str, Any], root: PolicyPlace, folder: Path, content: bytes) -> Policy:
-        tables = root.table(given, _SHAPE)
+        tables = root.without_format(root.table(given, _SHAPE))
         root.check_keys(tables, _TABLES, _SHAPE)
         data = data_rule(tables.get("data", {}), root / "data", folder)
         attributes = _attributes(tables.get("attributes", {}), root / "attributes", folder)

@@ -23,6 +23,9 @@ def repeated_lines(tables: Mapping[str, Any], *, show_values: bool = False) -> l
     """
     lines: list[str] = []
     for name, table in tables.items():
+        if not isinstance(table, Mapping):  # the version of the format
+            lines += ["", f"{toml_key(name)} = {toml_value(table)}"]
+            continue
         if name == "attributes":
             table = {key: _rule(one, show_values) for key, one in table.items()}
         written = _rule(table, show_values) if name in ("data", "population") else _without_addresses(table)

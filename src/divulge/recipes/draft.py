@@ -13,12 +13,13 @@ from divulge.table.schema import Role
 
 _HEAD = """\
 # What is done to the table before it is released, step by step: the order matters.
-# List all mechanisms with: divulge mechanisms. Explain one with: divulge mechanisms NAME.
+# List all mechanisms with: divulge guide mechanisms. Explain one with: divulge guide NAME.
 # Then make the release:  divulge transform {source} --recipe {out} --out released.csv
 # and see what it bought: divulge compare {source} --recipe {out}
 
 # What is drawn at random depends on a seed, and anyone who knows or guesses it can undo it. Without one
-# here, a seed is drawn that nobody can guess, and the manifest (--manifest) has it."""
+# here, a seed is drawn that nobody can guess, and the manifest (--manifest) has it.
+format = 1"""
 
 _FEW = "Records that are still in a group smaller than 5 leave. Recode more above if too many do."
 

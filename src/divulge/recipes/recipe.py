@@ -91,7 +91,7 @@ class Recipe:
 
     @classmethod
     def _of(cls, given: Mapping[str, Any], root: PolicyPlace, folder: Path, content: bytes) -> Recipe:
-        tables = root.table(given, SHAPE)
+        tables = root.without_format(root.table(given, SHAPE))
         root.check_keys(tables, ("seed", "row_key", "step"), SHAPE)
         if "step" not in tables:
             raise root.error("there are no steps.", SHAPE)
@@ -143,9 +143,9 @@ def _step(table: Mapping[str, Any], place: PolicyPlace, folder: Path, number: in
     if "mechanism" not in table:
         raise place.error("it names no mechanism.", SHAPE)
     here = place / "mechanism"
-    name = here.string(table["mechanism"], "List them with: divulge mechanisms")
+    name = here.string(table["mechanism"], "List them with: divulge guide mechanisms")
     if name not in MECHANISMS:
-        hint = suggestion(name, MECHANISMS) or "List them with: divulge mechanisms"
+        hint = suggestion(name, MECHANISMS) or "List them with: divulge guide mechanisms"
         raise here.error(f"there is no mechanism '{name}'.", hint)
     mechanism = MECHANISMS[name]
     place.check_keys(table, (*_OWN, *(one.name for one in mechanism.parameters)))

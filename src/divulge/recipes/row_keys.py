@@ -20,7 +20,7 @@ def key_rows(path: str | os.PathLike[str], records: int, originals: int) -> npt.
     if source.attributes != (ROW,):
         raise ParameterError(
             f"{source.name} is no key: it has other columns than '{ROW}'.",
-            hint="Give the file that divulge transform --key wrote.",
+            hint="Give the file that divulge transform --write-key wrote.",
         )
     numbers = np.asarray([as_number(value) for value in source.encode([ROW])[ROW].values_of()])
     if len(numbers) != records:

@@ -42,7 +42,7 @@ from divulge.source.origin import remember_rows
 from divulge.table.schema import Schema
 
 Stage = Callable[[str], None]
-_NO_KEY = "Leave out --key."
+_NO_KEY = "Leave out --write-key."
 LEAST_SEED = 10**11  # from which on a seed takes long to find by trying
 ORDER = 0  # the step whose draws put the rows into another order: after all others, which count from 1
 

@@ -43,7 +43,7 @@ def _population(document: Document) -> list[str]:
     if document["population_size"] is None:
         return [
             "Population: not given, so every unique person counts as unique in the population too.",
-            "  Give --population-size N, --fraction F, --weights A or --population FILE.",
+            "  Give --population N, --fraction F, --weights A or --population FILE.",
         ]
     head = _drawn_from(document["population_size"], document["fraction"])
     chances = _chances(document, in_words(document["counted"]))

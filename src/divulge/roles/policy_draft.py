@@ -13,7 +13,8 @@ from divulge.table.schema import Role
 
 _HEAD = """\
 # What others may know about the people in this data, what must not be learned, and the thresholds.
-# The roles are suggestions made from names and values: check each one."""
+# The roles are suggestions made from names and values: check each one.
+format = 1"""
 
 _MISSING = """\
 # How missing values count: "value" (like any other), "drop" (the record is left out)

@@ -36,7 +36,7 @@ class GrowingTable:
         if key not in opened.attributes:
             raise ParameterError(
                 f"{opened.name} has no column '{key}' to follow.",
-                hint=suggestion(key, opened.attributes) or "Name a column that grows: --key.",
+                hint=suggestion(key, opened.attributes) or "Name a column that grows: --cursor.",
             )
         self.name, self.attributes = opened.name, opened.attributes
         self._engine, self._place = opened.session.engine, opened.place

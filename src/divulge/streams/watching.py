@@ -37,7 +37,7 @@ class StreamReading:
     time: str = field(default_factory=utc_now)
 
     @property
-    def verdict(self) -> Outcome:
+    def outcome(self) -> Outcome:
         """The worst of the outcomes; none while there are too few records."""
         outcomes = {check.outcome for check in self.checks}
         if not self.judged or not outcomes:
@@ -58,7 +58,7 @@ class StreamReading:
             "malformed": hidden(self.malformed),
             "outside": hidden(self.assessment.outside),
             "judged": self.judged,
-            "verdict": self.verdict,
+            "outcome": self.outcome,
             "checks": [{name: one.get(name) for name in (*kept, "undefined", "sentence")} for one in entries],
             "said": list(self.said),
             "ended": self.ended,
@@ -127,7 +127,7 @@ class Watch:
         if arrived.malformed and self.strict:
             raise SourceError(
                 f"{self.source.name} has a line that is no record, after {hidden(self.arrived)} records.",
-                hint="Leave out --strict to count such lines and go on.",
+                hint="Leave out --all-lines to count such lines and go on.",
             )
         self.arrived += len(next(iter(arrived.columns.values()), []))
         if arrived.columns or self.assessment.window.span is not None:

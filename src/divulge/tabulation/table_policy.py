@@ -91,7 +91,7 @@ class TablePolicy:
 
 def policy_of(given: object, root: PolicyPlace, folder: Path) -> TablePolicy:
     """A policy from what was parsed."""
-    tables = root.table(given, _SHAPE)
+    tables = root.without_format(root.table(given, _SHAPE))
     root.check_keys(tables, _TABLES, _SHAPE)
     data = data_rule(tables.get("data", {}), root / "data", folder)
     rules, groups, contributor = _rules(tables.get("rules", {}), root / "rules")

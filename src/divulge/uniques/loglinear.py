@@ -88,11 +88,6 @@ def two_way(table: CombinationTable) -> LoglinearFit:
     return _read("two-way interactions", _two_way(table.counts), table)
 
 
-def best_fit(fits: Sequence[LoglinearFit]) -> LoglinearFit:
-    """The model of least |B| in standard errors."""
-    return min(fits, key=lambda fit: abs(fit.standardized))
-
-
 def _independent(counts: Floats) -> Floats:
     """Means where attributes are independent: products of their shares."""
     total, means = counts.sum(), np.ones(1)

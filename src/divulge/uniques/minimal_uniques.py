@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -170,8 +170,3 @@ def plain(codes: npt.NDArray[Any], once: npt.NDArray[Any], largest: int, step: S
         step(size, largest)
     row, sets = np.concatenate(found_rows), np.concatenate(found_sets)
     return np.bincount(row, minlength=rows), sets[np.argsort(row, kind="stable")]
-
-
-def sets_by_name(found: MinimalUniques, names: Sequence[str], record: int) -> Iterator[tuple[str, ...]]:
-    """The minimal sets of one record in the names of attributes."""
-    return (tuple(names[a] for a in one) for one in found.of(record))

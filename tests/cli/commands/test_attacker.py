@@ -43,10 +43,10 @@ def test_a_channel_is_read_without_naming_a_command():
 
 
 def test_a_table_is_read_and_its_values_are_kept_back():
-    plain = ask("--table", "t.csv", "--keys", "age", "--target", "disease", "--json")
+    plain = ask("--file", "t.csv", "--keys", "age", "--target", "disease", "--json")
     assert json.loads(plain)["privacy"]["average"] == pytest.approx(0.25)
     assert "SECRETILL" not in plain
-    asked = ("--table", "t.csv", "--keys", "age", "--target", "disease", "--show-values")
+    asked = ("--file", "t.csv", "--keys", "age", "--target", "disease", "--show-values")
     assert "SECRETILL" not in ask(*asked)  # of fewer than five records
     assert "SECRETILL" in ask(*asked, "--exact-counts")
 
@@ -62,7 +62,7 @@ def test_models_have_pages_with_a_picture_of_what_the_attacker_believes(tmp_path
     asked = {
         "crowds": ("--users", 30, "--submit", 0.4),
         "location": ("--columns", 3, "--rows", 2),
-        "mix": ("--messages", 6, "--threshold", 3, "--pool", 2),
+        "mix": ("--messages", 6, "--batch", 3, "--pool", 2),
         "optimize": ("p.csv", "--budget", 0.2),
     }
     sentences = {
@@ -98,12 +98,12 @@ def test_the_best_rule_within_a_budget():
 def test_scenarios_are_read_like_channels():
     crowd = json.loads(ask("crowds", "--users", 10, "--submit", 0.5, "--json"))
     assert crowd["privacy"]["average"] == pytest.approx(0.45)  # (1 - p)(1 - 1/n)
-    mix = json.loads(ask("mix", "--messages", 4, "--threshold", 4, "--json"))
+    mix = json.loads(ask("mix", "--messages", 4, "--batch", 4, "--json"))
     assert mix["entropy"] == pytest.approx(math.log2(24))
     assert mix["link_error"] == pytest.approx(0.75)
     place = json.loads(ask("location", "--columns", 3, "--rows", 3, "--noise", "gaussian", "--json"))
     assert 0 < place["privacy"]["average"] < place["privacy"]["prior"]
-    assert "degree of anonymity" in ask("mix", "--messages", 4, "--threshold", 2, "--pool", 1)
+    assert "degree of anonymity" in ask("mix", "--messages", 4, "--batch", 2, "--pool", 1)
 
 
 def test_epsilon_both_ways():
@@ -117,9 +117,9 @@ def test_epsilon_both_ways():
     ("arguments", "said"),
     [
         (["none.csv"], "none.csv"),
-        (["c.csv", "--table", "t.csv"], "either a channel or --table"),
-        (["--table", "t.csv", "--keys", "agee"], "Did you mean 'age'?"),
-        (["--table", "t.csv"], "No keys"),
+        (["c.csv", "--file", "t.csv"], "either a channel or --file"),
+        (["--file", "t.csv", "--keys", "agee"], "Did you mean 'age'?"),
+        (["--file", "t.csv"], "No keys"),
         (["c.csv", "--distortion", "haming"], "hamming"),
         (["c.csv", "--prior", "p.csv"], "prior"),
         (["optimize", "p.csv", "--budget", "0.2", "--goal", "avarage"], "average"),
@@ -142,7 +142,7 @@ def test_wrong_usage_is_a_sentence_and_exit_code_two(arguments, said):
     [("age", "disease", "nothing to learn"), ("disease", "age", "give no information")],
 )
 def test_a_constant_column_is_read_with_the_reason(keys, target, said, tmp_path):
-    arguments = ["--table", "one.csv", "--keys", keys, "--target", target]
+    arguments = ["--file", "one.csv", "--keys", keys, "--target", target]
     assert f"Discrimination rate: undefined, since the {'target' if keys == 'age' else 'keys'}" in ask(
         *arguments
     )
@@ -154,7 +154,7 @@ def test_a_constant_column_is_read_with_the_reason(keys, target, said, tmp_path)
 def test_a_sparse_table_says_that_it_is_too_sparse(tmp_path):
     rows = [f"{place},{place % 5}" for place in range(10)]
     (tmp_path / "sparse.csv").write_text("key,x\n" + "\n".join(rows))
-    said = ask("--table", "sparse.csv", "--keys", "key", "--target", "x")
+    said = ask("--file", "sparse.csv", "--keys", "key", "--target", "x")
     assert "corrected for the sample: at most 2.3219 bits (too sparse to say more)" in said
 
 
@@ -185,10 +185,10 @@ def test_an_infinite_price_is_null_and_no_figure_is_a_negative_zero():
         (["epsilon", "--epsilon", "inf"], "finite number"),
         (["epsilon", "--epsilon", "nan"], "finite number"),
         (["crowds", "--users", "1000000000", "--submit", "0.5"], "more than a million TB"),
-        (["mix", "--messages", "1000000000", "--threshold", "1"], "about 100 GB"),
-        (["mix", "--messages", "9" * 60, "--threshold", "7"], "at most 1e+15"),
+        (["mix", "--messages", "1000000000", "--batch", "1"], "about 100 GB"),
+        (["mix", "--messages", "9" * 60, "--batch", "7"], "at most 1e+15"),
         (["location", "--columns", "100000", "--rows", "100000"], "more than a million TB"),
-        (["location", "--scale", "1e308"], "between 1e-60 and 1e+60"),
+        (["location", "--noise-scale", "1e308"], "between 1e-60 and 1e+60"),
         (["location", "--spacing", "nan"], "finite number above 0"),
         (["far.csv", "--distortion", "squared"], "up to 1e+150"),
         (["vast.csv"], "adds up to inf"),
@@ -210,7 +210,7 @@ def test_a_channel_that_is_none_is_refused(tmp_path):
 
 def test_observations_that_are_not_listed_are_counted(tmp_path):
     (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{n % 16},{'ab'[n % 2]}\n" for n in range(96)))
-    code, out, _ = run("attacker", "--table", "t.csv", "--keys", "x", "--target", "y")
+    code, out, _ = run("attacker", "--file", "t.csv", "--keys", "x", "--target", "y")
     assert code == 0
     assert "16 observations" in out
     assert out.rstrip().endswith("... and 6 more, with --json")
@@ -220,7 +220,7 @@ def test_help_shows_that_a_channel_or_a_table_may_be_given_without_a_command():
     code, said, _ = run("attacker", "--help")
     assert code == 0
     assert "divulge attacker CHANNEL.csv" in said
-    assert "divulge attacker --table FILE --keys A,B --target X" in said
+    assert "divulge attacker --file FILE --keys A,B --target X" in said
 
 
 def test_a_table_has_one_chance_level_whichever_command_prints_it(tmp_path):
@@ -228,9 +228,9 @@ def test_a_table_has_one_chance_level_whichever_command_prints_it(tmp_path):
     rows = [f"{i * 7 % 11},{i * 5 % 3}" for i in range(120)]
     file.write_text("\n".join(["zip,ill", *rows]) + "\n")
     asked = ("--keys", "zip", "--target", "ill", "--json")
-    test = json.loads(run("attacker", "--table", file, *asked)[1])["sampled"]["test"]
+    test = json.loads(run("attacker", "--file", file, *asked)[1])["sampled"]["test"]
     read = json.loads(run("measure", file, *asked)[1])["readings"]
     (level,) = [one["chance"] for one in read if one["measure"] == "mutual_information"]
     assert test["expected"] == pytest.approx(level, rel=1e-9)
-    said = run("attacker", "--table", file, *asked[:-1])[1]
+    said = run("attacker", "--file", file, *asked[:-1])[1]
     assert f"(p {test['p_value']:g}, from {test['permutations']} shuffles)" in said

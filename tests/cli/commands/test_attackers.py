@@ -59,7 +59,9 @@ def test_distances_come_from_a_matrix_whose_rows_and_columns_have_any_order():
 
 @pytest.mark.parametrize(("by", "unit"), [("hops", 1), ("ontology", 1 / 4)])
 def test_distances_come_from_a_hierarchy(by, unit):
-    found = document("three.csv", "--prior", "prior.csv", "--distortion", by, "--hierarchy", "tree.csv")
+    found = document(
+        "three.csv", "--prior", "prior.csv", "--distortion", by, "--secret-hierarchy", "tree.csv"
+    )
     # Guessing low: mid is two edges away, high four.
     assert found["privacy"]["prior"] == pytest.approx((0.3 * 2 + 0.2 * 4) * unit)
 
@@ -97,7 +99,7 @@ def test_many_observations_have_a_sentence_and_a_picture(tmp_path):
 
 # -- tables ------------------------------------------------------------------------------------------
 
-TABLE = ("--table", "people.csv", "--keys", "age,zip", "--target", "ill")
+TABLE = ("--file", "people.csv", "--keys", "age,zip", "--target", "ill")
 
 
 def test_observations_of_several_keys_are_written_as_people_write_them():
@@ -113,7 +115,7 @@ def test_a_table_does_not_say_how_far_few_records_move_beliefs():
 
 
 def test_a_mechanism_for_an_attribute_does_not_name_values_nor_rely_on_few_records():
-    asked = ("optimize", "--table", "people.csv", "--attribute", "ill", "--budget", "0.2")
+    asked = ("optimize", "--file", "people.csv", "--attribute", "ill", "--budget", "0.2")
     plain = ask(*asked, "--json")
     found = json.loads(plain)
     assert "SECRET" not in plain
@@ -172,17 +174,17 @@ def test_a_trace_has_a_page_and_its_document_is_drawn_as_the_same(tmp_path):
 
 def test_typical_sequences_are_counted():
     # The surprise of a is 1 and that of b and c is 2, the entropy 1.5: one of each makes a typical pair.
-    found = document("typical", "half.csv", "--length", "2", "--epsilon", "0.25")
+    found = document("typical", "half.csv", "--length", "2", "--within", "0.25")
     assert (found["size"], found["entropy"], found["probability"]) == ("4", 1.5, [0.5, 0.5])
     assert "4 sequences are typical of length 2" in ask(
-        "typical", "half.csv", "--length", "2", "--epsilon", "0.25"
+        "typical", "half.csv", "--length", "2", "--within", "0.25"
     )
     long = document("typical", "half.csv", "--length", "100000")
     assert (long["size"], long["probability"][1]) == (None, 1.0)
 
 
 def test_typical_sequences_given_observations():
-    found = document("typical", "--channel", "flip.csv", "--observed", "a,b", "--epsilon", "0.4")
+    found = document("typical", "--channel", "flip.csv", "--observed", "a,b", "--within", "0.4")
     # At most one of two observations misleads: 0.75 * 0.75 + 2 * 0.75 * 0.25.
     assert (found["size"], found["probability"][0]) == ("3", pytest.approx(0.9375))
 
@@ -203,12 +205,12 @@ def test_a_corrupted_crowd_has_its_posterior_forwards_and_degree():
 
 
 def test_a_mix_that_sends_at_times(tmp_path):
-    found = document("mix", "--times", "0.2,0.7,1.5", "--interval", "1", "--report", "m.html")
+    found = document("mix", "--times", "0.2,0.7,1.5", "--period", "1", "--report", "m.html")
     assert (found["messages"], found["rounds"], found["entropy"]) == (3, 2, pytest.approx(1))
     page = (tmp_path / "m.html").read_text("utf-8")
     assert "2.1 is the first message of round 2" in page
     assert "all guessed at once, probability of a mistake" in page
-    pool = document("mix", "--messages", "4", "--threshold", "2", "--pool", "2")
+    pool = document("mix", "--messages", "4", "--batch", "2", "--pool", "2")
     assert pool["long_run_entropy"] == 3.0  # (1 + 1) log 4 - 1 log 2
 
 
@@ -268,7 +270,7 @@ def test_a_mechanism_of_many_values_is_printed_by_its_likeliest_outputs(tmp_path
     ("arguments", "said", "charts"),
     [
         (["epsilon", "--epsilon", "1"], "wrong at least 0.2689 of the time", 1),
-        (["typical", "half.csv", "--length", "4", "--epsilon", "0.25"], "sequences are typical", 2),
+        (["typical", "half.csv", "--length", "4", "--within", "0.25"], "sequences are typical", 2),
         (
             ["degrees", "users.csv", "--links", "links.csv"],
             "among 2.45 users who are equally likely, of 3",
@@ -297,7 +299,7 @@ def test_a_mechanism_that_was_saved_is_drawn_with_its_matrix(tmp_path):
 
 
 def test_shorter_sequences_and_other_epsilons_stand_beside_what_was_asked():
-    found = document("typical", "half.csv", "--length", "2", "--epsilon", "0.25")
+    found = document("typical", "half.csv", "--length", "2", "--within", "0.25")
     # Alone, a has a surprise of 1 and the others of 2: none is within 0.25 of the entropy, 1.5.
     assert found["lengths"][0] == {"length": 1, "log2_size": [None, None], "probability": [0.0, 0.0]}
     assert found["lengths"][1]["log2_size"] == [2.0, 2.0]
@@ -313,8 +315,11 @@ def test_shorter_sequences_and_other_epsilons_stand_beside_what_was_asked():
     ("arguments", "said"),
     [
         (["flip.csv", "--distortion", "hops"], "needs the hierarchy"),
-        (["flip.csv", "--hierarchy", "tree.csv"], "not used by the distortion hamming"),
-        (["flip.csv", "--distortion", "hops", "--hierarchy", "tree.csv"], "2 of the 2 secrets are not in"),
+        (["flip.csv", "--secret-hierarchy", "tree.csv"], "not used by the distortion hamming"),
+        (
+            ["flip.csv", "--distortion", "hops", "--secret-hierarchy", "tree.csv"],
+            "2 of the 2 secrets are not in",
+        ),
         (["flip.csv", "--distortion", "far.csv"], "do not fit the secrets"),
         (["flip.csv", "--distortion", "missing.csv"], "No file"),
         (["flip.csv", "--believed-prior", "prior.csv"], "does not fit the channel"),
@@ -328,19 +333,29 @@ def test_shorter_sequences_and_other_epsilons_stand_beside_what_was_asked():
         ([*TRACE, "a,c"], "1 of the 2 observations are not among"),
         (["typical", "prior.csv"], "--length"),
         (["typical", "--channel", "flip.csv"], "--observed"),
-        (["mix", "--messages", "4"], "--threshold"),
-        (["mix", "--times", "1,x", "--interval", "1"], "finite numbers"),
-        (["mix", "--times", "nowhere.txt", "--interval", "1"], "No file 'nowhere.txt'"),
+        (["mix", "--messages", "4"], "--batch"),
+        (["mix", "--times", "1,x", "--period", "1"], "finite numbers"),
+        (["mix", "--times", "nowhere.txt", "--period", "1"], "No file 'nowhere.txt'"),
         (["degrees"], "POSTERIOR.csv"),
         (["degrees", "twice.csv"], "2 rows for 1 name."),
         (["flip.csv", "--distortion", "hop"], "Did you mean 'hops'?"),
         (["crowds", "--users", "3", "--corrupted", "3", "--submit", "0.5"], "at least one must be honest"),
         (["optimize", "prior.csv"], "--budget"),
         (["optimize", "--curve"], "one of PRIOR.csv"),
-        (["optimize", "prior.csv", "--attribute", "ill", "--budget", "1"], "without --table"),
-        (["optimize", "--table", "people.csv", "--budget", "1"], "--attribute"),
+        (["optimize", "prior.csv", "--attribute", "ill", "--budget", "1"], "without --file"),
+        (["optimize", "--file", "people.csv", "--budget", "1"], "--attribute"),
         (
-            ["optimize", "--table", "people.csv", "--attribute", "ill", "--budget", "1", "--loss", "squared"],
+            [
+                "optimize",
+                "--file",
+                "people.csv",
+                "--attribute",
+                "ill",
+                "--budget",
+                "1",
+                "--user-loss",
+                "squared",
+            ],
             "have no distance",
         ),
     ],

@@ -200,12 +200,12 @@ def test_init_does_not_write_over_a_file(clinic):
     code, _, err = run("init", clinic["data"], "--out", clinic["policy"])
     assert code == 2
     assert "already exists" in err
-    assert ask("init", clinic["data"], "--out", clinic["policy"], "--force").exit_code == 0
+    assert ask("init", clinic["data"], "--out", clinic["policy"], "--overwrite").exit_code == 0
 
 
 def test_the_demo_makes_data_policy_and_report(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    result = ask("demo", "--records", "300")
+    result = ask("demo", "--size", "300")
     assert result.exit_code == 0, result.output
     made = {path.name for path in (tmp_path / "demo").iterdir()}
     assert made >= {"clinic.csv", "divulge.toml", "report.html"}

@@ -92,17 +92,17 @@ def test_a_reading_worse_than_in_the_baseline_fails(tmp_path):
     code, out, _ = gate(tmp_path, "uniqueness = { max = 0.9 }", "--json")
     assert code == 0
     (tmp_path / "last.json").write_text(out)
-    assert gate(tmp_path, "uniqueness = { max = 0.9 }", "--baseline", tmp_path / "last.json")[0] == 0
+    assert gate(tmp_path, "uniqueness = { max = 0.9 }", "--earlier", tmp_path / "last.json")[0] == 0
     worse = DATA.replace("1,20,cold", "1,25,cold")
     code, out, _ = gate(
-        tmp_path, "uniqueness = { max = 0.9 }", "--baseline", tmp_path / "last.json", data=worse
+        tmp_path, "uniqueness = { max = 0.9 }", "--earlier", tmp_path / "last.json", data=worse
     )
     assert code == 1
     assert "worse than in the baseline" in " ".join(out.split())
 
 
 def test_a_baseline_that_cannot_be_read_is_an_error(tmp_path):
-    code, out, err = gate(tmp_path, "k_anonymity = { min = 2 }", "--baseline", tmp_path / "none.json")
+    code, out, err = gate(tmp_path, "k_anonymity = { min = 2 }", "--earlier", tmp_path / "none.json")
     assert (code, out) == (2, "")
     assert "baseline" in err
 

@@ -1,4 +1,4 @@
-"""The compare and utility commands as a user meets them."""
+"""The compare command as a user meets it, with releases and with a need alone."""
 
 import json
 from pathlib import Path
@@ -81,41 +81,41 @@ def test_wrong_usage_is_a_sentence_and_exit_code_two(arguments, said):
     assert "Traceback" not in err
 
 
-# -- utility -------------------------------------------------------------------------------------
+# -- a need alone -------------------------------------------------------------------------------------
 
 NEED = '[treatment]\ntarget = "Disease"\nkeys = ["Age"]\n'
 
 
-def test_several_needs_are_read_on_several_files(tmp_path):
+def test_several_needs_are_read_on_a_table(tmp_path):
     (tmp_path / "need.toml").write_text(NEED + '[pay]\ntarget = "Salary"\nkeys = ["Age"]\n')
-    result = ask("utility", PATIENTS, PATIENTS, "--need", "need.toml")
+    result = ask("compare", PATIENTS, "--need", "need.toml")
     assert result.exit_code == 0, result.output
-    assert result.stdout.count("treatment") == 2
-    assert result.stdout.count("0.7002") == 2
+    assert [line.split()[1] for line in result.stdout.splitlines()[2:]] == ["treatment", "pay"]
+    assert "0.7002" in result.stdout
 
 
 def test_a_need_that_is_not_met_exits_with_one_and_an_undefined_one_with_three(tmp_path):
     (tmp_path / "need.toml").write_text(NEED + "at_least = 0.9\n")
-    assert ask("utility", PATIENTS, "--need", "need.toml").exit_code == 1
+    assert ask("compare", PATIENTS, "--need", "need.toml").exit_code == 1
     (tmp_path / "flat.csv").write_text("Age,Disease\n20,flu\n30,flu\n")
     (tmp_path / "need.toml").write_text(NEED)
-    result = ask("utility", "flat.csv", "--need", "need.toml")
+    result = ask("compare", "flat.csv", "--need", "need.toml")
     assert result.exit_code == 3
     assert "undefined" in result.stdout
 
 
-def test_by_value_shows_values_and_hides_small_counts(tmp_path):
+def test_a_line_for_each_value_shows_values_and_hides_small_counts(tmp_path):
     (tmp_path / "need.toml").write_text(NEED)
-    out = ask("utility", PATIENTS, "--need", "need.toml", "--by-value").stdout
+    out = ask("compare", PATIENTS, "--need", "need.toml", "--show-values").stdout
     assert "<5" in out
     assert "records  utility  by chance  adjusted" in out
-    (table,) = json.loads(ask("utility", PATIENTS, "--need", "need.toml", "--json").stdout)["tables"]
+    (table,) = json.loads(ask("compare", PATIENTS, "--need", "need.toml", "--json").stdout)["tables"]
     assert table["needs"][0]["lines"][0]["label"] == "value 1"
 
 
 def test_a_broken_need_names_file_key_and_suggestion(tmp_path):
     (tmp_path / "need.toml").write_text('[treatment]\ntarget = "Diseases"\nkeys = ["Age"]\n')
-    code, _, err = run("utility", PATIENTS, "--need", "need.toml")
+    code, _, err = run("compare", PATIENTS, "--need", "need.toml")
     assert code == 2
     assert "need.toml" in err
     assert "Did you mean 'Disease'?" in err

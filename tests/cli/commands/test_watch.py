@@ -50,7 +50,7 @@ def test_a_reading_is_a_document_a_line(log, policy):
     code, out, _ = watched(log, policy, "--once", "--json")
     [document] = map(json.loads, out.splitlines())
     fits(document)
-    assert (code, document["verdict"], document["records"], document["ended"]) == (0, "pass", 1200, True)
+    assert (code, document["outcome"], document["records"], document["ended"]) == (0, "pass", 1200, True)
 
 
 def test_an_odd_file_is_read_as_it_is_described(log, policy, tmp_path):
@@ -108,7 +108,7 @@ def test_lines_that_are_no_records_are_said_or_end_it(log, policy):
     code, out, _ = watched(log, policy, "--once")
     assert code == 0
     assert "7 lines were no records" in out
-    code, out, err = watched(log, policy, "--once", "--strict")
+    code, out, err = watched(log, policy, "--once", "--all-lines")
     assert (code, out) == (2, "")
     assert "a line that is no record" in err
 
@@ -150,7 +150,7 @@ def test_a_snapshot_that_does_not_fit_is_refused(log, policy, tmp_path, damage, 
     [
         (["--window", "many"], "--window"),
         (["--every", "0s"], "--every"),
-        (["--key", "id"], "--key is for the table"),
+        (["--cursor", "id"], "--cursor is for the table"),
         (["--snapshot", "."], "folder"),
     ],
 )
@@ -176,7 +176,7 @@ def test_a_threshold_that_is_crossed_ends_it_and_so_does_an_interrupt(policy):
         document = json.loads(watching.stdout.readline())
         assert watching.wait(30) == 1
     fits(document)
-    assert document["verdict"] == "fail"
+    assert document["outcome"] == "fail"
     with subprocess.Popen(
         [*command, "--every", "1s"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as watching:

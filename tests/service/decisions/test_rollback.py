@@ -175,7 +175,7 @@ def test_without_checkpoints_nothing_is_decided_until_the_operator_says_so(file_
     shutil.rmtree(file_scene.place.anchors)
     with at_work(file_scene.place) as decider:
         for chain in (NAME, SERVICE):
-            assert f"reconcile DATABASE --name {chain} --accept-loss" in decider.behind[chain]
+            assert f"reconcile DATABASE --dataset {chain} --accept-loss" in decider.behind[chain]
         refused(decider)
         with pytest.raises(Unavailable):
             decider.key_shown("0" * 12 + "." + "a" * 43)

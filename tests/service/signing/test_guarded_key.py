@@ -93,7 +93,7 @@ def test_another_log_is_not_signed_whatever_is_proved_of_it(key, count):
 
 def test_a_loss_is_signed_once_where_the_operator_of_the_signer_has_accepted_it(key):
     key.sign(statement(8))
-    with pytest.raises(Conflict, match="--accept-loss people"):
+    with pytest.raises(Conflict, match="--allow-loss people"):
         key.sign(statement(5, epoch=1))
     with pytest.raises(Conflict, match="no loss"):
         key.allow_loss("others")

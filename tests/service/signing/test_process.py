@@ -157,7 +157,7 @@ def test_a_database_and_checkpoints_that_were_turned_back_are_found_by_the_signe
     with at_work(turned) as decider:
         last = decider.signer.last(NAME).count
         with pytest.raises(
-            Conflict, match=r"not allowed this loss.*release signer FOLDER --accept-loss people"
+            Conflict, match=r"not allowed this loss.*release signer FOLDER --allow-loss people"
         ):
             accept_loss(decider, NAME, "operator")
     assert state_of(place.url) == old

@@ -14,7 +14,7 @@ from service.history import lived
 def main(url: str, folder: Path) -> None:
     def key(*options: str) -> str:
         program = (sys.executable, "-c", "import divulge.cli; divulge.cli.main()", "release", "key", url)
-        places = ("--keys", str(folder / "keys"), "--checkpoints", str(folder / "checkpoints"))
+        places = ("--key-folder", str(folder / "keys"), "--checkpoints", str(folder / "checkpoints"))
         done = subprocess.run((*program, *places, *options), check=True, capture_output=True, text=True)
         return done.stdout
 

@@ -40,7 +40,7 @@ from divulge.source.options import OPTIONS
 
 _RECORDS = "Records that the plan changes, to be kept with the data"
 _RECIPE = "Recipe, for divulge transform"
-CHECKED = ("checks", "attributes")  # what --csv writes
+CHECKED = ("checks", "attributes")  # what --csv-folder writes
 AUDITED = (*CHECKED, "combinations")
 
 
@@ -87,9 +87,9 @@ def run_audit(asked: AuditRequest) -> None:
 def run_check(asked: CheckRequest) -> None:
     policy = Policy.read(asked.policy)
     folder, file = folder_files(asked.csv, CHECKED), asked.file or policy.data.source
-    inputs = (file, asked.policy, asked.baseline, population_file(asked))
+    inputs = (file, asked.policy, asked.earlier, population_file(asked))
     refuse_outputs(asked.markdown, asked.junit, *folder, inputs=inputs)
-    baseline = None if asked.baseline is None else read_baseline(asked.baseline)
+    baseline = None if asked.earlier is None else read_baseline(asked.earlier)
     with progress("Reading") as stage:
         data = opened(policy.open(asked.file, **asked.source.given()))
         seed = seed_of(asked.seed)

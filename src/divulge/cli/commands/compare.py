@@ -8,6 +8,7 @@ from pathlib import Path
 
 from divulge._support.wording import flattened
 from divulge.cli.command_line import with_command
+from divulge.cli.commands.need import run_need
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import CompareRequest
@@ -29,12 +30,18 @@ from divulge.source.origin import remember_rows
 
 
 def run_compare(asked: CompareRequest) -> None:
+    if asked.need is not None and not asked.releases and not asked.recipes:
+        run_need(asked)
+        return
     policy = None if asked.policy is None else Policy.read(asked.policy)
     report = report_path(asked, asked.file, None, "comparison")
     given = asked.releases or []
     recipes = [Recipe.read(file) for file in asked.recipes or ()]
     if not given and not recipes:
-        raise ParameterError("No release was given.", hint="Name a released table, or --recipe FILE.toml.")
+        raise ParameterError(
+            "No release was given.",
+            hint="Name a released table, --recipe FILE.toml, or what the data are for: --need NEED.toml.",
+        )
     tables = [file for file in (asked.file, *given, asked.population, asked.outside) if file]
     folder = folder_files(asked.csv, PARTS)
     files_read = (*tables, asked.policy, asked.need, *(asked.recipes or ()), *(asked.keys or ()))

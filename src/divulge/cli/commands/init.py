@@ -34,10 +34,12 @@ LOOKED_AT = 1000  # different values from which the width of bands is drafted
 
 
 def run_init(asked: InitRequest) -> None:
-    out = Path(asked.out or ("recipe.toml" if asked.recipe else "divulge.toml"))
+    if asked.out is not None and asked.write_recipe is not None:
+        raise ParameterError("--out is for a policy, --write-recipe for a recipe.", hint="Give one of them.")
+    out = Path(asked.write_recipe or asked.out or "divulge.toml")
     refuse_outputs(out, inputs=(asked.file,))
-    if out.exists() and not asked.force:
-        raise ParameterError(f"{out} already exists.", hint="Name another file with --out, or use --force.")
+    if out.exists() and not asked.overwrite:
+        raise ParameterError(f"{out} already exists.", hint="Name another file, or use --overwrite.")
     with progress("Reading"):
         data = opened(read(asked.file, **asked.source.given()))
         proposed = roles_to_use(data)
@@ -46,7 +48,7 @@ def run_init(asked: InitRequest) -> None:
     files = pairs(asked.hierarchies, "--hierarchy", data.schema.attributes)
     for name, file in files.items():
         Hierarchy.read(file, attribute=name)  # refused here rather than when the draft is read
-    if asked.recipe:
+    if asked.write_recipe is not None:
         _write_recipe(out, asked, data, proposed, files)
         return
     policy = draft(

@@ -40,7 +40,7 @@ def run_watch(asked: WatchRequest) -> None:
     source = _source(asked, policy, before)
     try:
         assessment = StreamAssessment(policy, source.attributes, window)
-        watch = Watch(source, assessment, every, asked.least, asked.fail_fast, asked.strict)
+        watch = Watch(source, assessment, every, asked.least, asked.fail_fast, asked.all_lines)
         if before is not None:
             resume(assessment, before, time.time())
             watch.arrived = before["arrived"]
@@ -58,11 +58,11 @@ def _follow(watch: Watch, asked: WatchRequest, snapshot: Path | None) -> int:
     try:
         for reading in watch.readings():
             _show(reading, asked, screen)
-            code = {"fail": FAILED, "not evaluated": NOT_EVALUATED}.get(reading.verdict, 0)
+            code = {"fail": FAILED, "not evaluated": NOT_EVALUATED}.get(reading.outcome, 0)
             if snapshot is not None and time.monotonic() - written >= BETWEEN_SNAPSHOTS:
                 write_snapshot(snapshot, watch.source, watch.assessment, watch.arrived)
                 written = time.monotonic()
-            if asked.fail_fast and reading.verdict == "fail":
+            if asked.fail_fast and reading.outcome == "fail":
                 break
     finally:
         if snapshot is not None:
@@ -78,15 +78,16 @@ def _source(asked: WatchRequest, policy: Policy, before: Mapping[str, Any] | Non
         from divulge.streams.database_arrivals import GrowingTable
 
         address, _, table = file.partition("#")
-        if asked.key is None:
+        if asked.cursor is None:
             raise ParameterError(
-                "A table is watched by a key that grows.", hint="Name it: --key id, or another such column."
+                "A table is watched by a key that grows.",
+                hint="Name it: --cursor id, or another such column.",
             )
         return GrowingTable(
-            address, table or options.table, asked.key, follow=not asked.once, position=position
+            address, table or options.table, asked.cursor, follow=not asked.once, position=position
         )
-    if asked.key is not None:
-        raise ParameterError("--key is for the table of a database.", hint="Leave it out.")
+    if asked.cursor is not None:
+        raise ParameterError("--cursor is for the table of a database.", hint="Leave it out.")
     if file == STANDARD_INPUT:
         return StandardInput(options)
     return GrowingFile(Path(file), options, follow=not asked.once, position=position)
@@ -129,7 +130,7 @@ def _lines(reading: StreamReading) -> list[str]:
     """A reading for people: the verdict, how many records it is about, and each check."""
     assessment = reading.assessment
     held = f"{said(hidden(assessment.records))} of {in_words(assessment.window)}"
-    words = "no verdict yet" if not reading.judged else reading.verdict.upper()
+    words = "no verdict yet" if not reading.judged else reading.outcome.upper()
     head = f"{reading.time}  {words}  {held}; {said(hidden(reading.arrived))} arrived"
     lost = [f"{said(hidden(reading.malformed))} lines were no records"] if reading.malformed else []
     if assessment.outside:

@@ -15,6 +15,8 @@ _COSTS = "hamming, squared, absolute, euclidean, hops, ontology, or a matrix of 
 _distortion = partial(option, "NAME|FILE.csv", f"What a wrong estimate costs: {_COSTS}.", default="hamming")
 _hierarchy = partial(option, "FILE", "Hierarchy of the secret's values, for hops and ontology.")
 _prior = partial(option, "P.csv", "Prior: a name and a probability in each row. Default: all equal.")
+_table = partial(option, "FILE", "Read a table instead, and take everything from its records.")
+_attribute = partial(option, "A", "Attribute that is released.")
 _renyi = partial(option, "A,B", "Also print the Rényi entropies of these orders, such as 0.5 or inf.")
 _observed = partial(option, "A,B|FILE", "Observations in their order, or a file with one in each row.")
 
@@ -37,7 +39,7 @@ class AttackerEstimateRequest(AccountRequest):
     """The same, and how the attacker estimates."""
 
     distortion: str = _distortion()
-    hierarchy: str | None = _hierarchy()
+    secret_hierarchy: str | None = _hierarchy()
     among_values: bool = flag("The estimate must be one of the values, also for squared distortion.")
     guesses: int = option("N", "Number of guesses; one right guess is enough.", 1, min=1)
     tolerance: float | None = option("D", "An estimate within this distance counts as right.")
@@ -59,14 +61,14 @@ class AttackerRequest(AttackerEstimateRequest, SpokenRequest):
         "CHANNEL.csv", "Channel: a row for each secret, with its name, then p(y|x).", None
     )
     prior: str | None = _prior()
-    table: str | None = option("FILE", "Read a table instead of a channel, with --keys and --target.")
-    keys: Names = option("A,B", "Attributes that the attacker sees.")
-    target: str = option("X", "Attribute that the attacker looks for, or @record.", "@record")
+    file: str | None = _table()
+    keys: Names = options.keys()
+    target: Names = options.target(" Default: @record.")
     partitions: str | None = options.partitions()
     recipe: str | None = option(
-        "FILE.toml", "With --table: the attacker sees what this recipe makes of --attribute."
+        "FILE.toml", "Recipe that is applied to the original; the attacker sees what it makes of --attribute."
     )
-    attribute: str | None = option("A", "With --recipe: the attribute that the attacker looks for.")
+    attribute: str | None = _attribute()
     show_values: bool = options.show_values()
     exact_counts: bool = options.exact_counts()
     source: SourceOptions = options.of_observed_records()
@@ -100,7 +102,7 @@ class TraceRequest:
     observed: str = _observed(default=REQUIRED)
     prior: str | None = _prior()
     distortion: str = _distortion()
-    hierarchy: str | None = _hierarchy()
+    secret_hierarchy: str | None = _hierarchy()
     report: str | None = options.report()
     as_json: bool = options.as_json()
 
@@ -109,7 +111,7 @@ class TraceRequest:
 class TypicalRequest:
     """Count the sequences an attacker must consider.
 
-    They are those whose surprise per place is within epsilon of the entropy: few of all, and nearly certain
+    They are those whose surprise per place is within some bits of the entropy: few of all, and nearly certain
     to contain the true one.
     """
 
@@ -117,7 +119,7 @@ class TypicalRequest:
     length: int | None = option("N", "Number of secrets in the sequence.", min=1)
     channel: str | None = option("CHANNEL.csv", "Instead of a prior: given what was observed through it.")
     observed: str | None = _observed()
-    epsilon: float = option("BITS", "How far the surprise per place may be from the entropy.", 0.1)
+    within: float = option("BITS", "How far the surprise per place may be from the entropy.", 0.1)
     report: str | None = options.report()
     as_json: bool = options.as_json()
 
@@ -130,14 +132,14 @@ class OptimizeRequest:
     joint: str | None = option(
         "JOINT.csv", "p(x, x'), a row for each secret, if the mechanism sees X' and not the secret X."
     )
-    table: str | None = option("FILE", "Take the prior from a table, with --attribute.")
-    attribute: str | None = option("A", "With --table: the attribute that is released.")
+    file: str | None = _table()
+    attribute: str | None = _attribute()
     budget: float | None = option("D", "Expected loss allowed, or epsilon for the goal epsilon.")
     curve: bool = flag("Print the whole trade-off, from the smallest budget to the largest useful one.")
     goal: str = option("NAME", "What to keep private: average, worst, information or epsilon.", "average")
-    loss: str = option("NAME|FILE.csv", f"What a wrong output costs its users: {_COSTS}.", "hamming")
+    user_loss: str = option("NAME|FILE.csv", f"What a wrong output costs its users: {_COSTS}.", "hamming")
     distortion: str = _distortion()
-    hierarchy: str | None = _hierarchy()
+    secret_hierarchy: str | None = _hierarchy()
     show_values: bool = options.show_values()
     exact_counts: bool = options.exact_counts()
     report: str | None = options.report()
@@ -178,9 +180,9 @@ class MixRequest:
     """
 
     messages: int | None = option("N", "Number of messages that come in.", min=1)
-    threshold: int | None = option("N", "Number of messages sent in a round.", min=1)
+    batch: int | None = option("N", "Number of messages sent in a round.", min=1)
     times: str | None = option("T,T|FILE", "Instead of both: when each message comes in, in order.")
-    interval: float | None = option("D", "With --times: time between two rounds.")
+    period: float | None = option("D", "With --times: time between two rounds.")
     pool: int = option("N", "Number of messages kept back in each round.", 0, min=0)
     report: str | None = options.report()
     as_json: bool = options.as_json()
@@ -210,7 +212,7 @@ class LocationRequest(AttackerEstimateRequest):
     rows: int = option("N", "Rows of the grid.", 5, min=1)
     spacing: float = option("D", "Width of a cell.", 1.0)
     noise: str = option("NAME", "Noise: laplace, gaussian or uniform.", "laplace")
-    scale: float = option(
+    noise_scale: float = option(
         "S", "Of laplace epsilon per distance, of gaussian the deviation, of uniform the radius.", 1.0
     )
     prior: str | None = option("P.csv", "Prior: a place such as 2;1 and a probability in each row.")

@@ -23,7 +23,7 @@ class ExploreRequest(RolesRequest):
     policy: str | None = options.policy()
     population: str | None = options.population()
     fraction: float | None = options.fraction()
-    need: str | None = option("NEED.toml", "What the data are needed for.")
+    need: str | None = options.need()
     port: int = option("N", "Port to listen on. Default: any that is free.", 0, min=0)
     no_browser: bool = flag("Print the address, and open no browser.")
     source: SourceOptions = table_options(

@@ -18,11 +18,11 @@ class LinkRequest(SpokenRequest, RolesRequest):
     By distance, by intervals and by agreement; beside each figure is what guessing at random gives.
     """
 
-    file: str = argument("ORIGINAL", "The data before treatment: a file, or a database URL.")
+    file: str = argument("ORIGINAL", "The table before treatment: a file, or a database URL.")
     released: str = argument("RELEASED", "The data as released.")
-    by: Names = option("A,B", "Attributes that say whose record it is in both.")
-    keys: Names = option("A,B", "Attributes to link by. Default: the quasi-identifiers, or all shared.")
-    columns: Names = option("A=B", "Attribute A of the original is B in the release.", called="--column")
+    by: Names = options.by()
+    keys: Names = options.keys(" Default: the quasi-identifiers, or all that both tables have.")
+    columns: Names = options.columns()
     control: str | None = option("FILE", "People not used for the release: attacks on synthetic data.")
     scale: str = option("WORD", "Numbers by standard, rank or none; or gower.", "standard")
     one_to_one: bool = flag("Link each record at most once as well.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from divulge.cli import options
 from divulge.cli.help_sections import OUTPUT
 from divulge.cli.options import Names
-from divulge.cli.parameters import REQUIRED, argument, flag, option, table_options
+from divulge.cli.parameters import REQUIRED, flag, option, table_options
 from divulge.cli.requests.tables import OutputRequest, RolesRequest, SpokenRequest
 from divulge.source.options import SourceOptions
 
@@ -22,29 +22,24 @@ class TransformRequest(SpokenRequest):
     """
 
     file: str = options.file()
-    recipe: str = option("FILE.toml", "What is done, step by step.", REQUIRED)
-    out: str = option(
-        "OUT",
-        "Where to write the release: a file such as released.csv, or '#TABLE' in the database of the data.",
-        REQUIRED,
-        section=OUTPUT,
+    recipe: str = option("FILE.toml", "Recipe that is applied to the original.", REQUIRED)
+    out: str = options.out(
+        "a release such as released.csv, or '#TABLE' in the database of the data.", REQUIRED
     )
-    seed: int | None = option(
-        "N", "Seed of what is drawn. Default: the recipe's, or one nobody can guess.", min=0
-    )
+    seed: int | None = options.seed(f"the recipe's, or {options.SECRET}")
     manifest: str | None = option("OUT.json", "Write what was done; keep it with the data.", section=OUTPUT)
     share: bool = flag(
         "With --manifest: write the copy that may go out with the release, without seed, secret parameters "
         "and counts of records.",
         section=OUTPUT,
     )
-    key: str | None = option(
+    write_key: str | None = option(
         "OUT.csv",
         "Write which original row each record was, for compare --key; keep it secret.",
         section=OUTPUT,
     )
     keep_order: bool = flag("Leave rows in their order. The order of rows can say whose they are.")
-    overwrite: bool = flag("Replace files that exist.", section=OUTPUT)
+    overwrite: bool = options.overwrite()
     as_json: bool = options.as_json()
     exact_counts: bool = options.exact_counts()
     source: SourceOptions = table_options(
@@ -52,14 +47,6 @@ class TransformRequest(SpokenRequest):
         weights="Name weights in the recipe.",
         missing="A recipe says which records are left out.",
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class MechanismsRequest:
-    """List all mechanisms, or explain one."""
-
-    name: str | None = argument("NAME", "A mechanism to explain, with an example.", None)
-    as_json: bool = options.as_json()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +77,7 @@ class AnonymizeRequest(OutputRequest, RolesRequest):
     importance: Names = option(
         "X=N", "How much an attribute counts in the loss, 1 unless said; may be repeated."
     )
-    need: str | None = option("FILE.toml", "With --loss need: what the release is used for.")
+    need: str | None = options.need()
     predict: str | None = option("X", "With --loss classification: the attribute that is to be predicted.")
     time: str | None = option("TIME", "Stop after a time such as 60s, with the best so far.")
     local: bool = flag("Give every group levels of its own, as fine as the policy allows.")
@@ -102,15 +89,11 @@ class AnonymizeRequest(OutputRequest, RolesRequest):
     show_hierarchies: bool = flag(
         "Print the hierarchies, with values of the table, and stop.", section=OUTPUT
     )
-    out: str | None = option("OUT", "Where to write the release, such as released.csv.", section=OUTPUT)
-    recipe_out: str | None = option(
-        "OUT.toml",
-        "Write the recipe, with files of its own for what was made.",
-        section=OUTPUT,
-    )
+    out: str | None = options.out("a release such as released.csv.")
+    write_recipe: str | None = options.write_recipe("It makes the release again, with files of its own.")
     report: str | None = options.report()
-    seed: int | None = option("N", "Seed of the order of rows. Default: one nobody can guess.", min=0)
+    seed: int | None = options.seed(options.SECRET)
     keep_order: bool = flag("Leave rows in their order. The order of rows can say whose they are.")
-    overwrite: bool = flag("Replace files that exist.", section=OUTPUT)
+    overwrite: bool = options.overwrite()
     exact_counts: bool = options.exact_counts()
     source: SourceOptions = table_options(anatomy=_ORIGINAL)

@@ -9,14 +9,22 @@ from divulge.cli import options
 from divulge.cli.options import Names
 from divulge.cli.parameters import REQUIRED, argument, flag, option
 from divulge.cli.requests.tables import SpokenRequest
-from divulge.service.identities.approvals import ONE_PERSON
 from divulge.source.options import SourceOptions
 
 _database = partial(argument, "DATABASE", "A SQLite file, or postgresql://user@host/name.")
-_name = partial(option, "N", "The dataset.", REQUIRED)
-_log = partial(option, "N", "The dataset, or 'service' for the log of keys.", REQUIRED, called="--name")
+_name = partial(option, "N", "The dataset.", REQUIRED, called="--dataset")
+_log = partial(option, "N", "The dataset. For the log of keys it is 'service'.", REQUIRED, called="--dataset")
 _host = partial(option, "HOST", "Address to listen on.", "127.0.0.1")
-_keys = partial(option, "DIR", "Folder with the holder's keys. Default: beside the database.")
+_keys = partial(
+    option, "DIR", "Folder with the holder's keys. Default: beside the database.", called="--key-folder"
+)
+_checkpoints = partial(option, "DIR")
+_approvals = partial(
+    option, "N", "Persons besides the proposer who must approve other rules. Default: as now, at first 1."
+)
+_open_days = partial(
+    option, "N", "Days for which proposed rules can be approved. Default: as now, at first 30."
+)
 _tests = partial(
     option, "NAME", "mis, kld, cst, dqt or seq. Several, with commas, must all pass.", called="--test"
 )
@@ -86,7 +94,7 @@ class SimulateRequest(SpokenRequest, RulesRequest):
 
     runs: int = option("N", "Number of random orders.", 20)
     requests: int | None = option("N", "Number of requests in each run. Default: every record.")
-    seed: int = option("N", "Seed of the random orders.", 1)
+    seed: int | None = options.seed("1")
     each: bool = flag("Also run each test by itself, on the same requests.")
     released: str | None = options.csv_file("OUT.csv", "Write released records by value and target.")
     report: str | None = options.report()
@@ -102,15 +110,10 @@ class ReleaseCheckRequest(SpokenRequest, RulesRequest):
     Exit codes: 0 all tests passed, 1 not all passed, 2 cannot be checked.
     """
 
+    file: str = argument("ORIGINAL", "The table that records are from: a file, or a database URL.")
     released: str = argument("RELEASED", "The records that were released, or are to be.")
-    file: str = option("T", "The table they are from.", REQUIRED, called="--table")
     source: SourceOptions = options.of_records_that_leave(
-        table="--table is the file. Write a table of a database as URL#NAME."
-    )
-    limits: str | None = option(
-        "moments|chi-square",
-        "Critical values of mis and kld: as simulate and a service have them, or chi-square as in the paper.",
-        "chi-square",
+        table="Several tables are read. Write #table at the end of the database URL."
     )
     as_json: bool = options.as_json()
     show_values: bool = options.show_values()
@@ -123,7 +126,7 @@ class ServiceRequest:
 
     database: str = _database()
     keys: str | None = _keys()
-    checkpoints: str | None = option("DIR", "Folder with signed checkpoints. Default: beside the database.")
+    checkpoints: str | None = _checkpoints("Folder with signed checkpoints. Default: beside the database.")
     signer: str | None = option("SOCKET", "Socket of the process that signs. Default: this process signs.")
 
 
@@ -137,10 +140,8 @@ class DatasetRequest(RulesRequest, ServiceRequest):
     name: str = _name()
     identifier: str = option("COLUMN", "Attribute that names each record.", REQUIRED, called="--id")
     following: bool = flag("The baseline follows the table when it is updated.")
-    approvals: int = option(
-        "N", "Persons besides the proposer who must approve other rules.", ONE_PERSON.persons
-    )
-    open_days: int = option("N", "Days for which proposed rules can be approved.", ONE_PERSON.days)
+    approvals: int | None = _approvals()
+    open_days: int | None = _open_days()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +167,7 @@ class KeyRequest(ServiceRequest):
     role: str | None = option("R", "Role of a new key: requester, steward, auditor or admin.")
     name: str | None = option("WHO", "Name of the new key.")
     person: str | None = option("P", "Person it belongs to: the same for all their keys. Default: --name.")
-    datasets: Names = option("N", "Limit the key to datasets.", called="--dataset")
+    datasets: Names = option("N", "The dataset. Limits the key to it; may be repeated.", called="--dataset")
     records: Names = option(
         "ID", "Limit a requester's key to these records of one dataset.", called="--record"
     )
@@ -209,7 +210,7 @@ class SignerRequest:
     socket: str | None = option("PATH", "Socket to listen on. Default: signer.sock in the folder.")
     user: str | None = option("NAME", "The user who may ask. Default: the user of this process.")
     new_key: bool = flag("Make the next key, for rotate-key, and do not listen.")
-    accept_loss: str | None = option(
+    allow_loss: str | None = option(
         "N", "Let this log be turned back once, after reconcile --accept-loss; do not listen."
     )
 
@@ -282,7 +283,9 @@ class ServiceCallRequest:
     dataset: str = argument("DATASET", "The dataset.")
     key_file: str | None = option("F", "File with your key. Default: the environment variable DIVULGE_KEY.")
     public_key: str | None = option("F", "The holder's public key. Default: the one seen first.")
-    seen: str | None = option("F", "File for the last checkpoint seen. Default: one in your home folder.")
+    last_seen: str | None = option(
+        "F", "File for the last checkpoint seen. Default: one in your home folder."
+    )
     as_json: bool = options.as_json()
 
 
@@ -322,10 +325,8 @@ class ProposeRequest(ServiceCallRequest):
     degrees: str = _degrees()
     merging: str = _merging()
     samples: int = _samples()
-    approvals: int | None = option(
-        "N", "Persons besides the proposer who must approve later changes. Default: as now."
-    )
-    open_days: int | None = option("N", "Days for which later proposals can be approved. Default: as now.")
+    approvals: int | None = _approvals()
+    open_days: int | None = _open_days()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -348,9 +349,8 @@ class VerifyRequest:
     log: str | None = argument("DATABASE|EXPORT", "A database, or an exported log.", None)
     proof: str | None = option("FILE", "Verify an answer by its proof instead; needs only --public-key.")
     keys: str | None = _keys()
-    checkpoints: str | None = option(
-        "DIR|FILE",
-        "Checkpoints kept elsewhere: a folder, an answer or an export. Default: beside the database.",
+    checkpoints: str | None = _checkpoints(
+        "Folder with signed checkpoints; an answer or an export has them too. Default: beside the database."
     )
     public_key: str | None = option("F", "The holder's public key. Default: among the keys.")
     witness_key: Names = option("F", "A witness's public key: it must have countersigned. Repeatable.")

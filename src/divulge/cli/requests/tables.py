@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from divulge.cli import options
-from divulge.cli.completion import attributes, measures
+from divulge.cli.completion import measures
 from divulge.cli.help_sections import OUTPUT, ROLES
 from divulge.cli.options import Names
 from divulge.cli.parameters import REQUIRED, argument, flag, option, table_options
@@ -59,8 +59,10 @@ class AuditRequest(ReportRequest, RolesRequest):
     policy: str | None = options.policy()
     junit: str | None = options.junit()
     plan_records: str | None = options.plan_records()
-    write_recipe: str | None = options.write_recipe()
-    csv: str | None = options.csv_folder("Write checks.csv, attributes.csv and combinations.csv to a folder.")
+    write_recipe: str | None = options.write_recipe(
+        "It is the plan, with a file of its records where needed."
+    )
+    csv: str | None = options.csv_folder("checks", "attributes", "combinations")
     records: str | None = options.records()
     row_key: str | None = options.row_key()
     overwrite: bool = options.overwrite()
@@ -83,9 +85,9 @@ class CheckRequest(OutputRequest):
 
     policy: str = options.policy(REQUIRED)
     file: str | None = options.file_or_policy()
-    baseline: str | None = option("LAST.json", "An earlier audit. The check fails where a reading got worse.")
+    earlier: str | None = option("LAST.json", "An earlier audit. The check fails where a reading got worse.")
     junit: str | None = options.junit()
-    csv: str | None = options.csv_folder("Write checks.csv and attributes.csv to a folder.")
+    csv: str | None = options.csv_folder("checks", "attributes")
     strict: bool = options.strict()
     population: str | None = options.population()
     fraction: float | None = options.fraction()
@@ -103,12 +105,10 @@ class InitRequest(SpokenRequest):
     """
 
     file: str = options.file()
-    out: str | None = option(
-        "FILE.toml", "Where to write it. Default: divulge.toml, or recipe.toml with --recipe."
-    )
-    recipe: bool = flag("Write a recipe: what could be done to the table before it is released.")
+    out: str | None = options.out("a policy. Default: divulge.toml.")
+    write_recipe: str | None = options.write_recipe("It is a draft, and no policy is written.")
     hierarchies: Names = options.hierarchies()
-    force: bool = flag("Replace a file that exists.")
+    overwrite: bool = options.overwrite()
     source: SourceOptions = table_options(anatomy="Write anatomy into the policy, under [data].")
 
 
@@ -116,7 +116,9 @@ class InitRequest(SpokenRequest):
 class CompareRequest(ReportRequest, RolesRequest):
     """Compare releases with their original.
 
-    It says what each release protects, what it costs analysts, and which to prefer.
+    It says what each release protects, what it costs analysts, and which to prefer. With --need and no
+    release, it says how well the table itself serves the need: exit codes 0 enough, 1 not enough, 3 could not
+    be evaluated.
     """
 
     file: str = argument("ORIGINAL", "The table before treatment: a file, or a database URL.")
@@ -125,46 +127,25 @@ class CompareRequest(ReportRequest, RolesRequest):
         "FILE.toml", "Recipe that is applied to the original; may be repeated.", called="--recipe"
     )
     policy: str | None = options.policy()
-    by: Names = option(
-        "A,B", "Attributes by which records are matched.", autocompletion=attributes, section=ROLES
-    )
+    by: Names = options.by()
     keys: Names = option(
         "KEY.csv",
-        "Which original row each record was, as transform --key writes it; one for each RELEASED.",
+        "Which original row each record was, as transform --write-key writes it; one for each RELEASED.",
         called="--key",
         section=ROLES,
     )
-    columns: Names = option(
-        "A=B", "Attribute A of the original is called B in the releases.", called="--column", section=ROLES
-    )
+    columns: Names = options.columns()
     partitions: Names = option(
-        "NAME=FILE.toml", "Groups of sensitive values that mean the same to an attacker; may be repeated."
+        "FILE.toml",
+        "Groups in which values are counted; may be repeated, and named as in NAME=FILE.toml.",
     )
-    need: str | None = option("NEED.toml", "What the data are needed for.")
-    population: str | None = option("FILE", "Table of the population that the records are a sample of.")
+    need: str | None = options.need()
+    population: str | None = options.population_table()
     outside: str | None = option("FILE", "Table that an attacker may have besides the release.")
     tables: int = option("N", "Number of attributes that are tabulated together.", 2, min=1, max=4)
     mining: bool = flag("Train models on the releases and test them on the original.")
-    csv: str | None = options.csv_folder(
-        "Write releases.csv, readings.csv, checks.csv and attacks.csv to a folder."
-    )
+    csv: str | None = options.csv_folder("releases", "readings", "checks", "attacks")
     exact_counts: bool = options.exact_counts()
-    seed: int | None = options.seed()
-    source: SourceOptions = options.of_several_tables()
-
-
-@dataclass(frozen=True, kw_only=True)
-class UtilityRequest(SpokenRequest):
-    """Measure how well data serve a need.
-
-    0 means not at all, and 1 that the keys determine the target.
-    """
-
-    files: list[str] = argument("FILE...", "One or more tables.")
-    need: str = option("NEED.toml", "What the data are needed for: target, keys and groups.", REQUIRED)
-    by_value: bool = options.by_value()
-    exact_counts: bool = options.exact_counts()
-    as_json: bool = options.as_json()
     seed: int | None = options.seed()
     source: SourceOptions = options.of_several_tables()
 
@@ -204,19 +185,8 @@ class MeasureRequest(SpokenRequest, RolesRequest):
     """Measure what keys reveal about a target."""
 
     file: str = options.file()
-    keys: Names = option(
-        "A,B",
-        "Attributes that an attacker knows. Default: the quasi-identifiers.",
-        autocompletion=attributes,
-        section=ROLES,
-    )
-    target: Names = option(
-        "X",
-        "Attribute to be learned; several count as one. @record: re-identification. Default: the one "
-        "sensitive attribute, else @record.",
-        autocompletion=attributes,
-        section=ROLES,
-    )
+    keys: Names = options.keys(" Default: the quasi-identifiers.")
+    target: Names = options.target(" Default: the one sensitive attribute, else @record.")
     measures: Names = option(
         "NAME",
         "Measure to read; may be repeated. Default: all that apply.",
@@ -234,7 +204,7 @@ class MeasureRequest(SpokenRequest, RolesRequest):
     )
     sample: bool = flag("The table is a sample: say what readings are in the population.")
     interval: float | None = option("LEVEL", "The same at a level from 0.8 to 0.999. Default: 0.95.")
-    population: str | None = option("FILE", "A table of the whole population that this one is a sample of.")
+    population: str | None = options.population_table()
     permutations: int | None = option("N", "Number of random shuffles behind what chance gives.", min=0)
     seed: int | None = options.seed()
     source: SourceOptions = table_options()

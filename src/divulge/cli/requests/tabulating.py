@@ -14,7 +14,7 @@ from divulge.source.options import SourceOptions
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableRequest(OutputRequest):
+class TabulateRequest(OutputRequest):
     """Protect and audit published tables.
 
     Builds tables with their margins, finds the cells at risk, protects them, and attacks the result by linear
@@ -28,7 +28,7 @@ class TableRequest(OutputRequest):
     sum: bool = flag("Publish sums of the value. This is the default with --value.")
     count: bool = flag("Publish counts of records. This is the default without --value.")
     mean: bool = flag("Publish means of the value.")
-    policy: str | None = option("FILE.toml", "Tables, rules and protection.")
+    table_policy: str | None = option("FILE.toml", "Tables, rules and protection.")
     published: Names = option(
         "FILE.csv", "A published table to attack, or with FILE to audit; repeat it for linked tables."
     )
@@ -40,15 +40,13 @@ class TableRequest(OutputRequest):
         "A", "Attribute that says to whom a record belongs.", autocompletion=attributes, section=ROLES
     )
     hierarchies: Names = options.hierarchies()
-    out: str | None = option(
-        "OUT.csv", "Write the protected table, if it passes; several as OUT-NAME.csv.", section=OUTPUT
-    )
+    out: str | None = options.out("the protected table, if it passes; several as OUT-NAME.csv.")
     steward: str | None = option(
         "OUT.csv", "Write it with the reason of each mark; keep it with the data.", section=OUTPUT
     )
     report: str | None = options.report()
-    seed: int | None = option("N", "Seed of rounding and keys. Default: one nobody can guess.", min=0)
-    overwrite: bool = flag("Replace files that exist.", section=OUTPUT)
+    seed: int | None = options.seed(options.SECRET)
+    overwrite: bool = options.overwrite()
     show_values: bool = options.show_values()
     exact_counts: bool = options.exact_counts()
     source: SourceOptions = table_options(anatomy="A table is made of the original.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from divulge.cli import options
-from divulge.cli.completion import measures, papers
+from divulge.cli.completion import explained, papers
 from divulge.cli.parameters import argument, flag, option
 
 
@@ -17,7 +17,7 @@ class DemoRequest:
     """
 
     folder: str = argument("FOLDER", "Where to write them.", "demo")
-    size: int = option("N", "Number of records.", 4000, called="--records", min=100)
+    size: int = option("N", "Number of records.", 4000, min=100)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,18 +27,22 @@ class DrawRequest:
     file: str = argument(
         "FILE.json", "An audit, comparison, anonymize, attacker or release document, printed with --json."
     )
-    out: str | None = option(
-        "PAGE.html", "Where to write the page. Default: the name of the file, with .html."
-    )
+    out: str | None = options.out("a page. Default: the name of the file, with .html.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class GuideRequest:
-    """Choose measures that fit an attacker.
+    """Explain a measure or mechanism, or choose some.
 
-    Answer the questions by options, or on the terminal.
+    Without a name it asks about the attacker, by options or on the terminal, and names what fits.
     """
 
+    name: str | None = argument(
+        "NAME",
+        "A measure or mechanism to explain, or measures or mechanisms to list all.",
+        None,
+        autocompletion=explained,
+    )
     domain: str | None = option("NAME", "What the data are: table, communication, location or other.")
     hamming: bool | None = flag(
         "An estimate is right or wrong, or more or less near the truth.",
@@ -69,8 +73,8 @@ class ReproduceRequest:
     data: str | None = option(
         "FOLDER", "Where data are that cannot be shipped, such as Adult with its hierarchies."
     )
-    seed: int = option("N", "Of what is drawn.", 0, min=0)
-    report: str | None = option("FILE", "Write a page (.html), text (.md) or the document (.json).")
+    seed: int | None = options.seed("0")
+    out: str | None = options.out("a page (.html), text (.md) or the document (.json).")
     as_json: bool = options.as_json()
 
 
@@ -82,14 +86,4 @@ class DoctorRequest:
     """
 
     quick: bool = flag("Leave out Spark, which is slow to start.")
-    as_json: bool = options.as_json()
-
-
-@dataclass(frozen=True, kw_only=True)
-class MeasuresRequest:
-    """List all measures, or explain one."""
-
-    name: str | None = argument(
-        "NAME", "A measure to explain, with a worked example.", None, autocompletion=measures
-    )
     as_json: bool = options.as_json()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from divulge.cli import options
-from divulge.cli.completion import attributes
-from divulge.cli.help_sections import ROLES
 from divulge.cli.options import Names
 from divulge.cli.parameters import REQUIRED, flag, option, table_options
 from divulge.cli.requests.tables import SpokenRequest
@@ -22,12 +20,9 @@ class UniquenessRequest(SpokenRequest):
     """
 
     file: str = options.file()
-    keys: Names = option(
-        "A,B", "Attributes that an attacker knows.", REQUIRED, autocompletion=attributes, section=ROLES
-    )
+    keys: Names = options.keys(default=REQUIRED)
     identifiers: Names = options.identifiers()
-    population: str | None = option("FILE", "A table of the whole population.")
-    population_size: int | None = option("N", "People the table was drawn from.", min=1)
+    population: str | None = options.population()
     fraction: float | None = options.fraction()
     models: Names = option(
         "NAME", "Model to use; may be repeated. Default: all, or none with --population.", called="--model"
@@ -36,7 +31,8 @@ class UniquenessRequest(SpokenRequest):
     largest: int | None = option("N", "Attributes of the largest sets searched. Default: all.", min=1)
     scores: str = option("WORD", "SUDA scores: published, or scaled as in sdcMicro.", "published")
     household: str | None = options.household()
-    records: str | None = options.record_file()
+    records: str | None = options.records()
+    overwrite: bool = options.overwrite()
     show_values: bool = options.show_values()
     exact_counts: bool = options.exact_counts()
     as_json: bool = options.as_json()

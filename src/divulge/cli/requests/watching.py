@@ -18,8 +18,8 @@ class WatchRequest(SpokenRequest):
     threshold is crossed at the end, or with --fail-fast as soon as one is.
     """
 
-    file: str = argument("SOURCE", "A CSV or JSON-lines file, - for standard input, or a database URL.")
-    policy: str = option("FILE.toml", "Policy with roles and thresholds.", REQUIRED)
+    file: str = argument("FILE", "A CSV or JSON-lines file, - for standard input, or a database URL.")
+    policy: str = options.policy(REQUIRED)
     window: str = option("N|TIME", "Records that are assessed: the last N, or of the last 1h.", "100000")
     every: str = option("TIME", "Time between readings.", "5s")
     least: int | None = option(
@@ -27,11 +27,11 @@ class WatchRequest(SpokenRequest):
     )
     fail_fast: bool = flag("End with 1 as soon as a threshold is crossed.")
     once: bool = flag("End at the end of the file or table; do not wait for more.")
-    key: str | None = option("COLUMN", "Column of a database table that grows with every record.")
+    cursor: str | None = option("COLUMN", "Column of a database table that grows with every record.")
     snapshot: str | None = option(
         "FILE", "Where it left off, to go on from there; the file holds the records of the window."
     )
-    strict: bool = flag("End with 2 at the first line that is no record.")
+    all_lines: bool = flag("Every line must be a record. End with 2 at the first that is none.")
     as_json: bool = options.as_json()
     source: SourceOptions = options.under_policy(
         anatomy="Records arrive one at a time.",

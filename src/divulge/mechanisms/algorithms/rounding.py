@@ -1,4 +1,4 @@
-"""Rounding to multiples of a base, to the nearest or at random."""
+"""Rounding to multiples of a base, at random."""
 
 from __future__ import annotations
 
@@ -12,17 +12,6 @@ from divulge.errors import ParameterError
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
-
-
-def rounded_to_base(values: Array, base: float) -> Array:
-    """The nearest multiple of the base; of two equally near ones the even multiple. Whole numbers stay whole.
-
-    >>> rounded_to_base(np.array([2, 3, 7, 8, 10, -3]), 5).tolist()
-    [0, 5, 5, 10, 10, -5]
-    """
-    multiples, rest, step = _divided(values, base)
-    up = (2 * rest > step) | ((2 * rest == step) & (multiples % 2 == 1))
-    return (multiples + up) * step
 
 
 def random_rounding(values: Array, base: float, uniforms: Floats) -> Array:

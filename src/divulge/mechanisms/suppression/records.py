@@ -74,7 +74,9 @@ def _out_of_bounds(table: WorkingTable, step: Step) -> npt.NDArray[np.bool_]:
     if low is None and high is None:
         raise step.error("measure", "the measure has no bound.", "Write min = ... or max = ...")
     if name not in MEASURES:
-        raise step.error("measure", f"there is no measure '{name}'.", "List them with: divulge measures")
+        raise step.error(
+            "measure", f"there is no measure '{name}'.", "List them with: divulge guide measures"
+        )
     target = step["target"] or "@record"
     try:
         question = Question(read(table, suppressed=table.mark), tuple(step.attributes), (target,))

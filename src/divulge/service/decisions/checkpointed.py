@@ -134,7 +134,7 @@ class CheckpointedChains:
         return (
             f"{self.anchors.folder} has no newest checkpoint of '{chain}', so it is not known whether the "
             f"{head.entries} entries in the database are the newest. If it is not left anywhere, "
-            f"continue with: divulge release reconcile DATABASE --name {chain} --accept-loss"
+            f"continue with: divulge release reconcile DATABASE --dataset {chain} --accept-loss"
         )
 
     def checkpoint(self, chain: str) -> Checkpoint:

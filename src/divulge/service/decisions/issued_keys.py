@@ -122,7 +122,7 @@ class KeyIssuer(CheckpointedChains):
             if self.turned_back(connection, SERVICE, tip, expected) is not None:
                 raise Unavailable(
                     "The log of keys is read-only until it is reconciled.",
-                    hint="divulge release reconcile --name service",
+                    hint="divulge release reconcile --dataset service",
                 )
             return change(connection, self.secrets.digest, self.time(tip.at))
 

@@ -13,8 +13,8 @@ from divulge.service.ledger.tail import accepted_losses
 from divulge.service.store.connection import Transaction
 
 LOSS_HINT = (
-    "Allow it where the signer is: divulge release signer FOLDER --accept-loss {0}. "
-    "Then: divulge release reconcile DATABASE --name {0} --accept-loss"
+    "Allow it where the signer is: divulge release signer FOLDER --allow-loss {0}. "
+    "Then: divulge release reconcile DATABASE --dataset {0} --accept-loss"
 )
 
 

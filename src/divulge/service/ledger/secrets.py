@@ -135,7 +135,7 @@ def _readable(folder: Path) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise MissingSource(
-            f"The holder's keys are not in {folder}.", hint="Name their folder with --keys."
+            f"The holder's keys are not in {folder}.", hint="Name their folder with --key-folder."
         ) from None
     except (OSError, ValueError):
         raise SourceError(f"The holder's keys in {folder} cannot be read.", hint=COPY) from None

@@ -144,7 +144,7 @@ class GuardedKey:
         else:
             fault = proof.fault(last, plain)
         if fault is not None:
-            hint = f"If the loss was accepted: divulge release signer FOLDER --accept-loss {plain.chain}"
+            hint = f"If the loss was accepted: divulge release signer FOLDER --allow-loss {plain.chain}"
             raise Conflict(fault, hint=hint if last is not None and plain.epoch > last.epoch else None)
 
     def _is_allowed(self, last: Checkpoint) -> bool:

@@ -39,7 +39,7 @@ def anonymize(*more):
 
 
 def test_the_release_passes_the_policy_and_the_recipe_makes_it_again(place):
-    written = ("--out", "released.csv", "--recipe-out", "recipe.toml", "--keep-order")
+    written = ("--out", "released.csv", "--write-recipe", "recipe.toml", "--keep-order")
     code, out, err = anonymize("--policy", "policy.toml", "--suppress", "5%", *written)
     assert (code, err) == (0, "")
     assert "Proved best: " in out
@@ -55,7 +55,7 @@ def test_the_release_passes_the_policy_and_the_recipe_makes_it_again(place):
 def test_roles_and_thresholds_may_come_from_options(place):
     roles = ("--quasi-identifiers", "age,sex", "--sensitive", "ill")
     asked = ("--k", "5", "--threshold", "t_closeness=0.9", "--suppress", "0.05", "--hierarchy", "sex=sex.csv")
-    code, out, err = anonymize(*roles, *asked, "--json", "--recipe-out", "recipe.toml", "--out", "made.csv")
+    code, out, err = anonymize(*roles, *asked, "--json", "--write-recipe", "recipe.toml", "--out", "made.csv")
     assert (code, err) == (0, "")
     document = json.loads(out)
     assert document["best"]["suppressed"] == "<5"
@@ -83,7 +83,7 @@ def test_groups_recoded_by_themselves_pass_and_come_again_byte_for_byte(place, m
         file.writelines(
             f"{age},f,{ill}\n" for age, ill in ((91, "flu"), (92, "cold"), (93, "flu"), (94, "flu"))
         )
-    written = ("--out", "released.csv", "--recipe-out", "recipe.toml", "--keep-order")
+    written = ("--out", "released.csv", "--write-recipe", "recipe.toml", "--keep-order")
     code, out, err = anonymize("--policy", "policy.toml", "--suppress", "5%", *more, *written)
     assert (code, err) == (0, "")
     assert said in out
@@ -215,7 +215,7 @@ def test_time_leaves_a_bound_open_and_says_how_large_the_lattice_is(wide):
 
 
 def test_an_interrupt_writes_the_best_so_far_and_says_so(wide, place):
-    written = ("--out", "released.csv", "--recipe-out", "recipe.toml", "--report", "r.html", "--verbose")
+    written = ("--out", "released.csv", "--write-recipe", "recipe.toml", "--report", "r.html", "--verbose")
     program = [sys.executable, "-c", "from divulge.cli import main; main()", *wide, *written]
     with subprocess.Popen(
         ["env", "--default-signal=INT", *program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -27,7 +27,7 @@ def place(tmp_path, monkeypatch):
 
 
 def test_a_draft_can_be_applied_and_compared(place):
-    code, said, _ = run("init", "--recipe", "people.csv", "--hierarchy", "zip=zip.csv")
+    code, said, _ = run("init", "people.csv", "--write-recipe", "recipe.toml", "--hierarchy", "zip=zip.csv")
     assert code in (None, 0)
     assert "recipe.toml" in said
     recipe = Recipe.read("recipe.toml")
@@ -47,7 +47,7 @@ def test_a_draft_can_be_applied_and_compared(place):
 def test_a_draft_keeps_the_beginning_of_codes_and_the_year_of_dates(place):
     rows = [f"{n},4{7600 + n % 20},19{50 + n % 40}-05-1{n % 9},{'fm'[n % 2]}" for n in range(300)]
     (place / "coded.csv").write_text("\n".join(["id,zip,birth date,sex", *rows]) + "\n")
-    assert run("init", "--recipe", "coded.csv")[0] == 0
+    assert run("init", "coded.csv", "--write-recipe", "recipe.toml")[0] == 0
     steps = {step.attributes: step for step in Recipe.read("recipe.toml").steps}
     prefix, years = steps["zip",], steps["birth date",]
     assert (prefix.mechanism.name, prefix["keep"]) == ("prefix", 2)
@@ -61,7 +61,7 @@ def test_a_draft_has_bands_as_wide_as_the_numbers_ask_for(place):
     small, large = rng.integers(20, 80, 300).tolist(), rng.integers(0, 9_000_000, 300).tolist()
     rows = [f"{one},{other}" for one, other in zip(small, large, strict=True)]
     (place / "wide.csv").write_text("\n".join(["q1,q2", *rows]) + "\n")
-    assert run("init", "--recipe", "wide.csv")[0] == 0
+    assert run("init", "wide.csv", "--write-recipe", "recipe.toml")[0] == 0
     widths = [
         step["width"] for step in Recipe.read("recipe.toml").steps if step.mechanism.name == "intervals"
     ]
@@ -102,13 +102,13 @@ def test_nothing_to_compare_is_a_sentence(place):
 def test_an_attacker_who_knows_the_recipe(place):
     (place / "r.toml").write_text('[[step]]\nmechanism = "pram"\nattributes = ["disease"]\nretention = 0.8\n')
     code, said, _ = run(
-        "attacker", "--table", "people.csv", "--recipe", "r.toml", "--attribute", "disease", "--json"
+        "attacker", "--file", "people.csv", "--recipe", "r.toml", "--attribute", "disease", "--json"
     )
     assert code in (None, 0)
     found = json.loads(said)
     assert found["privacy"]["prior"] == pytest.approx(0.5)
     assert found["privacy"]["average"] == pytest.approx(0.2)
-    code, _, wrong = run("attacker", "--table", "people.csv", "--recipe", "r.toml")
+    code, _, wrong = run("attacker", "--file", "people.csv", "--recipe", "r.toml")
     assert code == 2
     assert "--attribute" in wrong
 
@@ -132,7 +132,7 @@ def test_a_key_file_aligns_a_release_with_its_original(place):
         '[[step]]\nmechanism = "remove"\nattributes = ["name"]\n'
         '[[step]]\nmechanism = "sample"\nfraction = 0.5\nweight_name = ""\n'
     )
-    made = run("transform", "people.csv", "--recipe", "r.toml", "--out", "out.csv", "--key", "key.csv")
+    made = run("transform", "people.csv", "--recipe", "r.toml", "--out", "out.csv", "--write-key", "key.csv")
     assert made[0] in (None, 0)
     asked = ["--quasi-identifiers", "age,zip", "--sensitive", "disease", "--json"]
     code, said, _ = run("compare", "people.csv", "out.csv", "--key", "key.csv", *asked)

@@ -46,7 +46,7 @@ def tables(place):
 
 
 FORMS = {
-    "a file": ("people.csv", "released.csv", "--key", "key.csv"),
+    "a file": ("people.csv", "released.csv", "--write-key", "key.csv"),
     "a table": ("sqlite:///people.db#people", "#released"),
 }
 
@@ -70,7 +70,7 @@ def test_a_manifest_that_is_not_written_leaves_no_release(place, monkeypatch, as
 
 
 def test_the_files_that_name_rows_are_for_their_owner(place):
-    assert transform("people.csv", "released.csv", "--key", "key.csv")[0] == 0
+    assert transform("people.csv", "released.csv", "--write-key", "key.csv")[0] == 0
     modes = {name: stat.S_IMODE((place / name).stat().st_mode) for name in ("key.csv", "what.json")}
     assert modes == {"key.csv": 0o600, "what.json": 0o600}
     assert stat.S_IMODE((place / "released.csv").stat().st_mode) & 0o044

@@ -61,7 +61,7 @@ def test_what_no_step_changed_is_named_and_what_looks_like_an_identifier_twice(p
 
 
 def test_rows_are_shuffled_and_the_key_says_which_was_which(place):
-    assert transform("--key", "key.csv")[0] == 0
+    assert transform("--write-key", "key.csv")[0] == 0
     assert transform("--keep-order", out="ordered.csv")[0] == 0
     released, ordered, key = (
         (place / name).read_text().splitlines()[1:] for name in ("released.csv", "ordered.csv", "key.csv")
@@ -74,7 +74,7 @@ def test_rows_are_shuffled_and_the_key_says_which_was_which(place):
 def test_a_file_that_exists_is_replaced_only_when_allowed(place):
     for name in ("released.csv", "key.csv", "what.json"):
         (place / name).write_text("mine")
-        code, _, err = transform("--key", "key.csv", "--manifest", "what.json")
+        code, _, err = transform("--write-key", "key.csv", "--manifest", "what.json")
         assert code == 2
         assert f"{name} is there already." in err
         assert (place / name).read_text() == "mine"

@@ -101,7 +101,7 @@ def test_records_are_written_one_by_one(file, tmp_path):
         (("--fraction", "2"), "at most 1"),
         (("--model", "pitmen", "--fraction", "0.1"), "pitman"),
         (("--model", "pitman"), "--fraction F"),
-        (("--population-size", "10"), "the table has 60"),
+        (("--population", "10"), "the table has 60"),
         (("--special", "--scores", "scalled"), "Did you mean 'scaled'?"),
     ],
 )

@@ -15,7 +15,8 @@ from divulge.measures.registry import example_counts
 
 
 def shown(*arguments):
-    result = CliRunner().invoke(app, ["measures", *arguments])
+    named = any(not one.startswith("-") for one in arguments)
+    result = CliRunner().invoke(app, ["guide", *([] if named else ["measures"]), *arguments])
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -59,7 +60,7 @@ def test_a_figure_of_the_population_or_of_links_is_explained_with_what_a_thresho
 
 
 def test_a_misspelt_measure_gets_a_suggestion():
-    result = CliRunner().invoke(app, ["measures", "discrimination"])
+    result = CliRunner().invoke(app, ["guide", "discrimination"])
     assert "Did you mean 'discrimination_rate'?" in str(result.exception)
-    result = CliRunner().invoke(app, ["measures", "population_uniqe"])
+    result = CliRunner().invoke(app, ["guide", "population_uniqe"])
     assert "Did you mean 'population_unique'?" in str(result.exception)

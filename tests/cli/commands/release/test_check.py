@@ -10,7 +10,7 @@ from divulge import documents
 from divulge.cli import main
 
 GARRISONS = Path(__file__).parents[4] / "examples" / "garrisons.csv"
-DEPENDENCY = ("--table", GARRISONS, "--x", "Age", "--y", "Location", "--samples", "200")
+DEPENDENCY = ("--x", "Age", "--y", "Location", "--samples", "200")
 EXPECTED = {"<20": 9, "20-29": 19, "30-39": 16, "40-49": 10, ">=50": 6}  # a tenth of the table
 
 
@@ -20,7 +20,7 @@ def check(monkeypatch, capsys, tmp_path):
         """Check a set given by its ages and locations."""
         rows = [cell for cell, number in counts.items() for _ in range(number)]
         (tmp_path / "out.csv").write_text("Age,Location\n" + "".join(f"{x},{y}\n" for x, y in rows))
-        given = ["divulge", "release", "check", tmp_path / "out.csv", *DEPENDENCY, *arguments]
+        given = ["divulge", "release", "check", GARRISONS, tmp_path / "out.csv", *DEPENDENCY, *arguments]
         monkeypatch.setattr(sys, "argv", [*map(str, given)])
         with pytest.raises(SystemExit) as stopped:
             main()

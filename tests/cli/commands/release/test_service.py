@@ -39,7 +39,7 @@ INIT = (
     "init",
     "s.db",
     "t.csv",
-    "--name",
+    "--dataset",
     "people",
     "--id",
     "id",
@@ -115,7 +115,7 @@ def test_keys_of_a_database_that_has_a_log_are_never_made_anew(made, folder):
     (folder / "s-keys").rename(folder / "elsewhere")
     error = refused(*INIT[:4], "others", *INIT[5:])
     assert isinstance(error, MissingSource)
-    assert "--keys" in str(error)
+    assert "--key-folder" in str(error)
     assert not (folder / "s-keys").exists()
 
 
@@ -133,7 +133,7 @@ def test_a_dataset_that_was_served_before_is_not_begun_anew(made, folder):
     ("more", "kind"),
     [
         (("--baseline", "t.csv", "--following"), ParameterError),
-        (("--name", "People!"), ParameterError),
+        (("--dataset", "People!"), ParameterError),
         (("--test", "none"), ParameterError),
         (("--alpha", "2"), ParameterError),
     ],
@@ -154,15 +154,15 @@ def test_a_baseline_and_partitions_come_from_files(folder):
     assert dict(zip(policy["values"], policy["shares"], strict=True)) == {"young": 0.5, "old": 0.5}
     (folder / "p.toml").unlink()
     assert json.loads(kept)["age"]["old"] == ["40s"]
-    assert "60 records, 0 new, 0 gone" in ask("update", "s.db", "t.csv", "--name", "people")
+    assert "60 records, 0 new, 0 gone" in ask("update", "s.db", "t.csv", "--dataset", "people")
 
 
 def test_update_takes_the_table_as_it_is_now(made, folder):
     decide("p0", "p1", "p2", "p3", "p4", "p5")
     (folder / "t.csv").write_text(HEAD + "\n".join([*ROWS[6:], "q,20s,north,SECRETQ"]) + "\n")
-    said = ask("update", "s.db", "t.csv", "--name", "people")
+    said = ask("update", "s.db", "t.csv", "--dataset", "people")
     assert "55 records, fewer than 5 new" in said
-    assert isinstance(refused("update", "s.db", "t.csv", "--name", "nobody"), NotFound)
+    assert isinstance(refused("update", "s.db", "t.csv", "--dataset", "nobody"), NotFound)
     assert "complete" in ask("verify", "s.db", "--replay")
 
 
@@ -241,7 +241,7 @@ def test_a_database_has_one_process_that_writes_and_others_may_look(made):
         assert isinstance(refused("serve", "s.db", "--port", "0"), SourceError)
         assert "people: 60 records, 0 released" in ask("status", "s.db")
         assert "complete" in ask("verify", "s.db")
-        assert "1 entry" in ask("export", "s.db", "out.jsonl", "--name", "people")
+        assert "1 entry" in ask("export", "s.db", "out.jsonl", "--dataset", "people")
         assert "Copied" in ask("backup", "s.db", "copy.db")
     finally:
         decider.database.close()
@@ -289,7 +289,7 @@ def test_a_rotated_key_is_followed_from_the_first_and_the_last(made, folder):
     said = ask("rotate-key", "s.db")
     assert said.startswith("The holder's key: ")
     assert first.read_bytes() != (folder / "s-keys" / "public.pem").read_bytes()
-    ask("export", "s.db", "out.jsonl", "--name", "people")
+    ask("export", "s.db", "out.jsonl", "--dataset", "people")
     for key in (first, "s-keys/public.pem"):
         ask("verify", "s.db", "--public-key", key, "--replay")
         ask("verify", "out.jsonl", "--public-key", key, "--checkpoints", answer)
@@ -318,10 +318,10 @@ def test_without_a_private_key_a_command_says_what_to_do(made, folder):
     assert "--signer" in str(invoke("serve", "s.db").exception)
     assert "--signer" in str(invoke("key", "s.db", "--role", "admin", "--name", "a").exception)
     ask("status", "s.db")  # which signs nothing
-    for more in (["--new-key"], ["--accept-loss", "people"]):
+    for more in (["--new-key"], ["--allow-loss", "people"]):
         assert "There is no key in nowhere" in str(invoke("signer", "nowhere", *more).exception)
     assert "cannot be reached" in str(
-        invoke("update", "s.db", "t.csv", "--name", "people", "--signer", "none").exception
+        invoke("update", "s.db", "t.csv", "--dataset", "people", "--signer", "none").exception
     )
 
 
@@ -336,7 +336,7 @@ def test_verify_refuses_to_say_anything_where_there_is_nothing_to_verify_with(ma
     assert "without the holder's keys" in str(
         refused("verify", "s.db", "--checkpoints", "c", "--public-key", "k/public.pem", "--replay")
     )
-    assert "seals" in ask("verify", "s.db", "--keys", "k")
+    assert "seals" in ask("verify", "s.db", "--key-folder", "k")
     assert isinstance(refused("verify", "none.db"), MissingSource)
     assert isinstance(refused("verify", "t.csv", "--replay"), ParameterError)
 
@@ -359,15 +359,15 @@ def test_verify_names_what_it_does_not_cover(made, folder):
     given = ("--checkpoints", "s-checkpoints", "--public-key", "k/public.pem")
     (folder / "s-keys").rename(folder / "k")
     said = ask("verify", "s.db", *given)
-    assert "needs --keys: answer, cell, dataset, policy, record, removed_answer, request." in said
-    assert "needs --keys: api_key." in said
+    assert "needs --key-folder: answer, cell, dataset, policy, record, removed_answer, request." in said
+    assert "needs --key-folder: api_key." in said
     found = json.loads(ask("verify", "s.db", *given, "--json"))["chains"]
     assert [len(one["not_covered"]) for one in found] == [7, 1]
 
 
 def test_verify_refuses_checkpoints_that_say_nothing_of_the_log(made, folder):
-    ask("export", "s.db", "people.jsonl", "--name", "people")
-    ask("export", "s.db", "service.jsonl", "--name", "service")
+    ask("export", "s.db", "people.jsonl", "--dataset", "people")
+    ask("export", "s.db", "service.jsonl", "--dataset", "service")
     said = str(refused("verify", "people.jsonl", "--checkpoints", "service.jsonl"))
     assert "service.jsonl are of service, and these logs are verified: people" in said
     (folder / "odd.json").write_text((folder / "s-checkpoints" / "people.checkpoints").read_text())
@@ -391,9 +391,9 @@ def test_a_name_that_turns_the_direction_of_writing_is_shown_escaped(made, monke
 
 def test_an_export_is_verified_alone_and_against_others_checkpoints(made, folder):
     decide("p1", "p2")
-    ask("export", "s.db", "early.jsonl", "--name", "people")
+    ask("export", "s.db", "early.jsonl", "--dataset", "people")
     decide("p3", "p4", "p5")
-    ask("export", "s.db", "late.jsonl", "--name", "people")
+    ask("export", "s.db", "late.jsonl", "--dataset", "people")
     (folder / "alone").mkdir()
     for name in ("early.jsonl", "late.jsonl"):
         (folder / name).rename(folder / "alone" / name)
@@ -416,15 +416,15 @@ def test_a_restored_copy_is_read_only_until_it_is_reconciled(made, folder):
     decide("p1", "p2")
     ask("backup", "s.db", "copy.db")
     decide("p3", "p4", "p5")
-    ask("export", "s.db", "out.jsonl", "--name", "people")
+    ask("export", "s.db", "out.jsonl", "--dataset", "people")
     for name in ("s.db", "s.db-wal", "s.db-shm"):
         (folder / name).unlink(missing_ok=True)
     (folder / "copy.db").rename(folder / "s.db")
     assert "read-only. The database has 3 entries" in ask("status", "s.db")
-    assert isinstance(refused("reconcile", "s.db", "--name", "people"), ParameterError)
+    assert isinstance(refused("reconcile", "s.db", "--dataset", "people"), ParameterError)
     both = ("--export", "out.jsonl", "--accept-loss")
-    assert isinstance(refused("reconcile", "s.db", "--name", "people", *both), ParameterError)
-    said = ask("reconcile", "s.db", "--name", "people", "--export", "out.jsonl")
+    assert isinstance(refused("reconcile", "s.db", "--dataset", "people", *both), ParameterError)
+    said = ask("reconcile", "s.db", "--dataset", "people", "--export", "out.jsonl")
     assert "people: 3 entries before, 6 now" in said
     assert "read-only" not in ask("status", "s.db")
     assert "complete" in ask("verify", "s.db", "--replay")
@@ -556,7 +556,7 @@ def test_the_key_of_a_service_is_asked_for_once_and_then_held_to(key):
     told = {"checkpoint": RELEASED["checkpoint"], "public_key": PUBLIC.decode()}
     other = proved({"decision": "released", "ticket": "t"}, key=Ed25519PrivateKey.generate())
     with Service((200, RELEASED), (200, told), (200, RELEASED), (200, other)) as service:
-        asked = ("request", service.url, "people", "p1", *key[:2], "--seen", "seen.json")
+        asked = ("request", service.url, "people", "p1", *key[:2], "--last-seen", "seen.json")
         assert ask(*asked) == ask(*asked) == 'released\n{"id": "é"}\n'
         assert "not signed by the holder" in str(refused(*asked))
     assert [one[1] for one in service.asked] == [
@@ -571,7 +571,7 @@ def test_a_log_that_was_turned_back_or_rewritten_is_refused_and_the_evidence_kep
     earlier = proved(RELEASED, count=4)
     rewritten = proved(RELEASED, count=6)
     rewritten["consistency"] = {"since": 5, "path": ["0" * 64]}
-    asked = ("people", "p1", *key, "--seen", "seen.json")
+    asked = ("people", "p1", *key, "--last-seen", "seen.json")
     with Service((200, RELEASED), (200, earlier), (200, rewritten), (200, proved(RELEASED, 6))) as service:
         ask("request", service.url, *asked)
         error = refused("request", service.url, *asked)
@@ -597,7 +597,7 @@ def test_a_memory_that_cannot_be_read_or_written_is_told(key, folder):
     (folder / "seen.json").write_text("{}")
     (folder / "file").touch()
     with Service((200, RELEASED)) as service:
-        asked = ("request", service.url, "people", "p1", *key, "--seen")
+        asked = ("request", service.url, "people", "p1", *key, "--last-seen")
         assert "cannot be read" in str(refused(*asked, "seen.json"))
         assert not service.asked
         assert "cannot be" in str(refused(*asked, "file/seen.json"))

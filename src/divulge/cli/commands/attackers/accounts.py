@@ -47,7 +47,10 @@ def asked_estimate(asked: AttackerEstimateRequest, channel: Channel, **words: An
         channel,
         **words,
         distortion=distortion_of(
-            asked.distortion, channel.inputs, hierarchy=asked.hierarchy, among_values=asked.among_values
+            asked.distortion,
+            channel.inputs,
+            hierarchy=asked.secret_hierarchy,
+            among_values=asked.among_values,
         ),
         guesses=asked.guesses,
         tolerance=asked.tolerance,

@@ -69,8 +69,8 @@ def run_location(asked: LocationRequest) -> None:
     room_for_account(asked.columns * asked.rows, asked.columns * asked.rows)
     with progress("Perturbing"):
         prior = None if asked.prior is None else prior_of(asked.prior, grid.points)
-        channel = perturbed(grid, kinds[asked.noise](asked.scale), prior=prior)
-        distortion = distortion_of(asked.distortion, channel.inputs, hierarchy=asked.hierarchy)
+        channel = perturbed(grid, kinds[asked.noise](asked.noise_scale), prior=prior)
+        distortion = distortion_of(asked.distortion, channel.inputs, hierarchy=asked.secret_hierarchy)
         document = asked_estimate(
             asked,
             channel,

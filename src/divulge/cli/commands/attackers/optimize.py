@@ -54,7 +54,7 @@ def run_optimize(asked: OptimizeRequest) -> None:
         raise ParameterError("Give --budget, or --curve for every budget.")
     setting = _setting(asked)
     chosen: dict[str, Any] = {
-        "loss": _distance(asked.loss, setting.inputs, asked),
+        "loss": _distance(asked.user_loss, setting.inputs, asked),
         "privacy": _distance(asked.distortion, _judged(setting, asked), asked),
         "goal": cast("Any", asked.goal),  # known ones are checked where it is used
         "inputs": setting.inputs,
@@ -74,29 +74,29 @@ def run_optimize(asked: OptimizeRequest) -> None:
 
 
 def _setting(asked: OptimizeRequest) -> _Setting:
-    given = [one for one in (asked.prior, asked.joint, asked.table) if one is not None]
+    given = [one for one in (asked.prior, asked.joint, asked.file) if one is not None]
     if len(given) != 1:
         raise ParameterError(
-            "Give one of PRIOR.csv, --joint and --table.",
+            "Give one of PRIOR.csv, --joint and --file.",
             hint="Write divulge attacker optimize PRIOR.csv --budget D.",
         )
-    if asked.table is None:
+    if asked.file is None:
         idle = ["--attribute"] if asked.attribute is not None else []
         idle += [OPTIONS[name].flag for name in asked.source.given()]
         if idle:
-            raise ParameterError(f"{', '.join(idle)} cannot be given without --table.")
+            raise ParameterError(f"{', '.join(idle)} cannot be given without --file.")
     if asked.prior is not None:
         names, prior = read_prior(asked.prior)
         return _Setting(Path(asked.prior).name, prior, names)
     if asked.joint is not None:
         secrets, inputs, cells = read_matrix(asked.joint, "joint prior")
         return _Setting(Path(asked.joint).name, cells, inputs, secrets)
-    data = opened(read(asked.table, **asked.source.given()))
+    data = opened(read(asked.file, **asked.source.given()))
     if asked.attribute is None:
-        raise ParameterError("--table needs --attribute.", hint="Name what is released: --attribute A.")
+        raise ParameterError("--file needs --attribute.", hint="Name what is released: --attribute A.")
     (attribute,) = split([asked.attribute], data.schema.attributes)
     found = attribute_prior(data, attribute)
-    if found.merged and {asked.loss, asked.distortion} != {"hamming"}:
+    if found.merged and {asked.user_loss, asked.distortion} != {"hamming"}:
         raise ParameterError(
             "Values of fewer than 5 records are taken together, and then have no distance from others.",
             hint="Use hamming, group the values first, or allow small counts with --exact-counts.",
@@ -113,9 +113,9 @@ def _judged(setting: _Setting, asked: OptimizeRequest) -> Sequence[str]:
 
 def _distance(given: str, letters: Sequence[str], asked: OptimizeRequest) -> Distortion:
     steps = (HOPS, ONTOLOGY)
-    if asked.hierarchy is not None and not {asked.loss, asked.distortion} & {*steps}:
-        raise ParameterError("--hierarchy is used by hops and ontology only.", hint="Leave it out.")
-    return distortion_of(given, letters, hierarchy=asked.hierarchy if given in steps else None)
+    if asked.secret_hierarchy is not None and not {asked.user_loss, asked.distortion} & {*steps}:
+        raise ParameterError("--secret-hierarchy is used by hops and ontology only.", hint="Leave it out.")
+    return distortion_of(given, letters, hierarchy=asked.secret_hierarchy if given in steps else None)
 
 
 def _points(setting: _Setting, chosen: dict[str, Any]) -> list[CurvePoint]:

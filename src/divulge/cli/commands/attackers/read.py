@@ -30,27 +30,27 @@ def run_read(asked: AttackerRequest) -> None:
             asked,
             channel,
             **words,
-            show_values=asked.show_values or asked.table is None,
+            show_values=asked.show_values or asked.file is None,
             counts=counts,
             records=records,
         )
-    of_records = asked.table is not None and asked.show_values  # the letters of a channel are no records
+    of_records = asked.file is not None and asked.show_values  # the letters of a channel are no records
     deliver_account(document, asked.report, asked.as_json, shows_values=of_records)
 
 
 def _channel(asked: AttackerRequest) -> tuple[Channel, dict[str, Any], npt.NDArray[Any] | None, int | None]:
     """The channel, what it is called in words, and the cells and records it was counted from where it was."""
-    if (asked.channel is None) == (asked.table is None):
+    if (asked.channel is None) == (asked.file is None):
         raise ParameterError(
-            "Give either a channel or --table.",
-            hint="divulge attacker CHANNEL.csv, or divulge attacker --table FILE --keys A,B --target X.",
+            "Give either a channel or --file.",
+            hint="divulge attacker CHANNEL.csv, or divulge attacker --file FILE --keys A,B --target X.",
         )
     if asked.channel is not None:
         _refuse_beside_channel(asked)
         return Channel.read(asked.channel, asked.prior), {"name": Path(asked.channel).name}, None, None
     if asked.prior is not None:
         raise ParameterError("--prior needs a channel; a table has its own prior.")
-    data = opened(read(asked.table, **asked.source.given()))
+    data = opened(read(asked.file, **asked.source.given()))
     if asked.recipe is not None:
         return _released(asked, data)
     if asked.observations is not None:
@@ -62,12 +62,12 @@ def _channel(asked: AttackerRequest) -> tuple[Channel, dict[str, Any], npt.NDArr
     keys = split(asked.keys, data.schema.attributes)
     if not keys:
         raise ParameterError("No keys given.", hint="Name what the attacker observes: --keys A,B.")
-    (target,) = split([asked.target], names)
-    counts = Question(data, keys, (target,), as_partitions(asked.partitions)).classes
+    targets = split(asked.target or [RECORD], names)
+    counts = Question(data, keys, targets, as_partitions(asked.partitions)).classes
     cells = None if counts.cells is None else counts.matrix().T
     words = {
-        "name": f"{target} by {', '.join(keys)} in {data.source.name}",
-        "secret": "whose record it is" if target == RECORD else target,
+        "name": f"{', '.join(targets)} by {', '.join(keys)} in {data.source.name}",
+        "secret": "whose record it is" if targets == (RECORD,) else ", ".join(targets),
         "observed": keys,
     }
     return Channel.of_counts(counts), words, cells, counts.records
@@ -102,5 +102,5 @@ def _refuse_beside_channel(asked: AttackerRequest) -> None:
     if idle:
         raise ParameterError(
             f"{', '.join(idle)} cannot be given for a channel.",
-            hint=f"Give --table FILE, or leave out {', '.join(idle)}.",
+            hint=f"Give --file FILE, or leave out {', '.join(idle)}.",
         )

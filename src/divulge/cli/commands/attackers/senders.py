@@ -71,9 +71,9 @@ def run_mix(asked: MixRequest) -> None:
         write_page(seen, asked.report)
     contents = {
         "messages": sum(found.arrivals),
-        "threshold": asked.threshold,
+        "batch": asked.batch,
         "pool": asked.pool,
-        "interval": asked.interval,
+        "period": asked.period,
         "rounds": sum(count > 0 for count in found.departures),
         **figures,
     }
@@ -88,13 +88,13 @@ def run_mix(asked: MixRequest) -> None:
 
 
 def _figures(asked: MixRequest, found: Mix) -> MixEntry:
-    steady = asked.pool > 0 and asked.threshold is not None
+    steady = asked.pool > 0 and asked.batch is not None
     return {
         "entropy": found.entropy,
         "error": found.privacy,
         "link_error": found.link_privacy,
         "degree": found.degree,
-        "long_run_entropy": pool_mix_entropy(asked.threshold or 1, asked.pool) if steady else None,
+        "long_run_entropy": pool_mix_entropy(asked.batch or 1, asked.pool) if steady else None,
     }
 
 
@@ -102,20 +102,20 @@ def _mix(asked: MixRequest) -> tuple[Mix, str]:
     """The mix, and what it is called."""
     pool = f", with a pool of {asked.pool}" if asked.pool else ""
     if asked.times is not None:
-        if asked.messages is not None or asked.threshold is not None or asked.interval is None:
-            raise ParameterError("--times goes with --interval, and without --messages and --threshold.")
+        if asked.messages is not None or asked.batch is not None or asked.period is None:
+            raise ParameterError("--times goes with --period, and without --messages and --batch.")
         times = [as_number(text) for text in observed_of(asked.times)]
-        found = timed_mix(times, asked.interval, asked.pool)
-        rounds = f"a mix that sends at every multiple of {number(asked.interval)}"
+        found = timed_mix(times, asked.period, asked.pool)
+        rounds = f"a mix that sends at every multiple of {number(asked.period)}"
         return found, f"{counted(len(times), 'message')} through {rounds}{pool}"
-    if asked.messages is None or asked.threshold is None or asked.interval is not None:
-        raise ParameterError("Give --messages and --threshold, or --times and --interval.")
-    said = f"{counted(asked.messages, 'message')} through a mix of threshold {asked.threshold}{pool}"
+    if asked.messages is None or asked.batch is None or asked.period is not None:
+        raise ParameterError("Give --messages and --batch, or --times and --period.")
+    said = f"{counted(asked.messages, 'message')} through a mix of threshold {asked.batch}{pool}"
     if not asked.pool:
-        return threshold_mix(asked.messages, asked.threshold), said
-    if asked.messages % asked.threshold:
+        return threshold_mix(asked.messages, asked.batch), said
+    if asked.messages % asked.batch:
         raise ParameterError("With a pool the messages must fill whole rounds of the threshold.")
-    return pool_mix(asked.messages // asked.threshold, asked.threshold, asked.pool), said
+    return pool_mix(asked.messages // asked.batch, asked.batch, asked.pool), said
 
 
 def run_degrees(asked: DegreesRequest) -> None:

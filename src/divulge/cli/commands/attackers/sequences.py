@@ -35,7 +35,7 @@ def run_trace(asked: TraceRequest) -> None:
             f"The columns of '{Path(asked.moves).name}' are not the states of the channel, in their order.",
             hint="Write the names of the states in the header as the channel has them in its rows.",
         )
-    distortion = distortion_of(asked.distortion, channel.inputs, hierarchy=asked.hierarchy)
+    distortion = distortion_of(asked.distortion, channel.inputs, hierarchy=asked.secret_hierarchy)
     observed = observed_of(asked.observed)
     document = trace_account(channel, moves, observed, distortion, name=Path(asked.channel).name)
     if asked.report is not None:
@@ -92,7 +92,7 @@ def _typical(asked: TypicalRequest) -> TypicalDocument:
             )
         channel, observed = Channel.read(asked.channel), observed_of(asked.observed)
         return typical_account(
-            lambda length: conditionally_typical_set(channel, observed[:length], asked.epsilon),
+            lambda length: conditionally_typical_set(channel, observed[:length], asked.within),
             len(observed),
             letters=len(channel.inputs),
             name=Path(asked.channel).name,
@@ -104,7 +104,7 @@ def _typical(asked: TypicalRequest) -> TypicalDocument:
         )
     names, prior = read_prior(asked.prior)
     return typical_account(
-        lambda length: typical_set(prior, length, asked.epsilon),
+        lambda length: typical_set(prior, length, asked.within),
         asked.length,
         letters=len(names),
         name=Path(asked.prior).name,

@@ -31,6 +31,8 @@ def _loss(system: System, asked: SystemRequest) -> float | None:
     if not set(system.decisions) <= set(system.inputs):
         return None
     try:
-        return system.distortion(distortion_of(asked.distortion, system.inputs, hierarchy=asked.hierarchy))
+        return system.distortion(
+            distortion_of(asked.distortion, system.inputs, hierarchy=asked.secret_hierarchy)
+        )
     except ParameterError:  # a distance between secrets, which the inputs are not
         return None

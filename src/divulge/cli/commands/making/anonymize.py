@@ -104,8 +104,8 @@ def _write(found: Anonymization, asked: AnonymizeRequest, stage: Stage) -> None:
     if asked.out is not None:
         stage("Writing")
         found.save(asked.out, overwrite=asked.overwrite)
-    if asked.recipe_out is not None:
-        files = recipe_files(found, Path(asked.recipe_out), found.name, found.tables)
+    if asked.write_recipe is not None:
+        files = recipe_files(found, Path(asked.write_recipe), found.name, found.tables)
         for path in files:
             refuse_existing(path, overwrite=asked.overwrite)
         for path, content in files.items():
@@ -125,7 +125,7 @@ def _document(found: Anonymization, asked: AnonymizeRequest, stage: Stage) -> An
 def _written(asked: AnonymizeRequest) -> list[tuple[str, str]]:
     """What was written, as the terminal says it."""
     files = [("Release", asked.out or "none written; name a file with --out")]
-    return files + ([("Recipe", asked.recipe_out)] if asked.recipe_out else [])
+    return files + ([("Recipe", asked.write_recipe)] if asked.write_recipe else [])
 
 
 def _refuse(asked: AnonymizeRequest, policy: Policy | None) -> None:
@@ -151,12 +151,12 @@ def _refuse(asked: AnonymizeRequest, policy: Policy | None) -> None:
             )
     if asked.out is not None:
         refuse_release(Path(asked.out), overwrite=asked.overwrite)
-    if asked.recipe_out is not None:
-        refuse_existing(Path(asked.recipe_out), overwrite=asked.overwrite)
+    if asked.write_recipe is not None:
+        refuse_existing(Path(asked.write_recipe), overwrite=asked.overwrite)
     if asked.as_json and asked.markdown == PRINTED:
         raise ParameterError("--json and --markdown - cannot both be printed.", hint="Name a file for one.")
     refuse_outputs(
-        asked.out, asked.recipe_out, asked.report, asked.markdown, inputs=(source, asked.policy, asked.need)
+        asked.out, asked.write_recipe, asked.report, asked.markdown, inputs=(source, asked.policy, asked.need)
     )
 
 

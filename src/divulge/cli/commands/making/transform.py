@@ -39,11 +39,11 @@ def run_transform(asked: TransformRequest) -> None:
             layout=asked.source.layout,
             seed=asked.seed,
             keep_order=asked.keep_order,
-            with_key=asked.key is not None,
+            with_key=asked.write_key is not None,
             stage=stage,
         )
-        if asked.key is not None and done.table is not None:
-            write_release(_key(done.table), Path(asked.key), overwrite=asked.overwrite, private=True)
+        if asked.write_key is not None and done.table is not None:
+            write_release(_key(done.table), Path(asked.write_key), overwrite=asked.overwrite, private=True)
         manifest = replace(done.manifest, input_digest=_digest(asked.file))
         document = manifest.to_dict(share=asked.share)
         if asked.manifest is not None:
@@ -70,12 +70,14 @@ def _place(asked: TransformRequest) -> str:
 
 def _refuse(asked: TransformRequest, out: str, recipe: Recipe) -> None:
     """Stop before anything is read where something cannot be written."""
-    files = [asked.key, asked.manifest]
-    if asked.key is not None and (made := [one for one in recipe.steps if not one.mechanism.keeps_rows]):
+    files = [asked.write_key, asked.manifest]
+    if asked.write_key is not None and (
+        made := [one for one in recipe.steps if not one.mechanism.keeps_rows]
+    ):
         raise ParameterError(
             f"There is no key: step {made[0].number} ({made[0].mechanism.name}) makes records that are not "
             "those of single rows.",
-            hint="Leave out --key.",
+            hint="Leave out --write-key.",
         )
     if not is_table_name(out) and "://" not in out:
         files.append(out)
@@ -87,8 +89,8 @@ def _refuse(asked: TransformRequest, out: str, recipe: Recipe) -> None:
             refuse_existing(Path(out), overwrite=asked.overwrite)
         else:
             refuse_release(Path(out), overwrite=asked.overwrite, layout=asked.source.layout)
-    if asked.key is not None:
-        refuse_release(Path(asked.key), overwrite=asked.overwrite)
+    if asked.write_key is not None:
+        refuse_release(Path(asked.write_key), overwrite=asked.overwrite)
     if asked.manifest is not None:
         refuse_existing(Path(asked.manifest), overwrite=asked.overwrite)
     if asked.share and asked.manifest is None:

@@ -1,4 +1,4 @@
-"""The guide command: a few questions about the attacker, then measures, attacks and mechanisms that fit."""
+"""The guide command: a measure or mechanism explained, or a few questions and what fits the answers."""
 
 from __future__ import annotations
 
@@ -10,24 +10,50 @@ from typing import Any
 from divulge import documents
 from divulge._support.references import REFERENCES
 from divulge._support.wording import WIDTH
+from divulge.cli.commands.reference.measures import EVERY, say_measures
+from divulge.cli.commands.reference.mechanisms import say_mechanisms
 from divulge.cli.parameters import flag_of
 from divulge.cli.requests.tools import GuideRequest
 from divulge.documents import as_json as written
-from divulge.errors import ParameterError
+from divulge.errors import ParameterError, not_among
 from divulge.measures.guide import QUESTIONS, GuideQuestion, recommend
 from divulge.measures.guide_attacks import recommended_attacks
 from divulge.measures.guide_fits import Advice
+from divulge.mechanisms import MECHANISMS
 from divulge.mechanisms.guide import recommended_mechanisms
 
+MEASURE_LIST, MECHANISM_LIST = "measures", "mechanisms"  # names that mean all of them
 TITLES = {
     "advice": "Measures that fit, the best first:",
     "attacks": "Attacks to try:",
     "mechanisms": "Mechanisms that help:",
 }
-OPTION = {one.name: flag_of(one).replace("/", " or ") for one in fields(GuideRequest)}
+OPTION = {
+    one.name: flag_of(one).replace("/", " or ") for one in fields(GuideRequest) if "called" in one.metadata
+}
 
 
 def run_guide(asked: GuideRequest) -> None:
+    if asked.name is None:
+        _choose(asked)
+        return
+    answered = [OPTION[one.name] for one in QUESTIONS if getattr(asked, one.name) is not None]
+    if answered:
+        raise ParameterError(
+            f"{', '.join(answered)} cannot be given together with a name.", hint="Leave out one of the two."
+        )
+    if asked.name in (MEASURE_LIST, *EVERY):
+        say_measures(None if asked.name == MEASURE_LIST else asked.name, as_json=asked.as_json)
+    elif asked.name in (MECHANISM_LIST, *MECHANISMS):
+        say_mechanisms(None if asked.name == MECHANISM_LIST else asked.name, as_json=asked.as_json)
+    else:
+        known = (MEASURE_LIST, MECHANISM_LIST, *EVERY, *MECHANISMS)
+        words, hint = not_among(asked.name, known, "measure or mechanism")
+        raise ParameterError(words, hint=hint)
+
+
+def _choose(asked: GuideRequest) -> None:
+    """Ask what is not yet answered, and print what fits."""
     given = {question.name: getattr(asked, question.name) for question in QUESTIONS}
     answers = {name: value for name, value in given.items() if value is not None}
     for question in QUESTIONS:
@@ -47,7 +73,7 @@ def run_guide(asked: GuideRequest) -> None:
             print(*(line for one in parts[name] for line in _lines(one)), sep="\n")
             print()
     if answers["domain"] == "table":
-        print("divulge measures NAME and divulge mechanisms NAME explain one of them.")
+        print("divulge guide NAME explains one of them.")
 
 
 def _advised(answers: dict[str, Any]) -> dict[str, list[Advice]]:

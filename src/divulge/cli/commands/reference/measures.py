@@ -1,4 +1,4 @@
-"""The measures command: the catalogue, and one measure explained."""
+"""What the guide says of measures: the catalogue, and one explained."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from typing import Any
 
 from divulge._support.references import REFERENCES
 from divulge._support.wording import WIDTH, aligned, number
-from divulge.cli.requests.tools import MeasuresRequest
-from divulge.errors import UnknownMeasure
 from divulge.measures import MEASURES, Measure
 from divulge.measures.linkage_figures import LINKAGE_FIGURES, LinkageFigure
 from divulge.measures.population_figures import FIGURES, PopulationFigure
@@ -20,11 +18,15 @@ from divulge.measures.registry import EXAMPLE, example_counts
 Figure = PopulationFigure | LinkageFigure
 
 
-def run_measures(asked: MeasuresRequest) -> None:
-    chosen = None if asked.name is None else _named(asked.name)
-    if asked.as_json:
-        every: list[Measure | Figure] = [*MEASURES.values(), *FIGURES.values(), *LINKAGE_FIGURES.values()]
-        facts = [_facts(one) for one in every] if chosen is None else _facts(chosen)
+#: Everything that is read from counts, and everything that is estimated or found by linking.
+EVERY: dict[str, Measure | Figure] = {**MEASURES, **FIGURES, **LINKAGE_FIGURES}
+
+
+def say_measures(name: str | None, *, as_json: bool) -> None:
+    """Print the facts of one measure, or of all."""
+    chosen = None if name is None else EVERY[name]
+    if as_json:
+        facts = [_facts(one) for one in EVERY.values()] if chosen is None else _facts(chosen)
         sys.stdout.write(json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
     elif chosen is None:
         _list_all()
@@ -32,14 +34,6 @@ def run_measures(asked: MeasuresRequest) -> None:
         _explain(chosen)
     else:
         _explain_figure(chosen)
-
-
-def _named(name: str) -> Measure | Figure:
-    """The measure or figure of that name."""
-    known: dict[str, Measure | Figure] = {**MEASURES, **FIGURES, **LINKAGE_FIGURES}
-    if name not in known:
-        raise UnknownMeasure(name, [*known])
-    return known[name]
 
 
 def _list_all() -> None:
@@ -51,7 +45,7 @@ def _list_all() -> None:
     print("\nOf links between a release and its original (link, compare):\n")
     for linked in LINKAGE_FIGURES.values():
         _list_one(linked)
-    print("\nExplain one with: divulge measures NAME")
+    print("\nExplain one with: divulge guide NAME")
 
 
 def _list_one(measure: Measure | Figure) -> None:

@@ -31,22 +31,22 @@ def run_reproduce(asked: ReproduceRequest) -> None:
     if asked.paper == ALL and asked.item is not None:
         raise ParameterError("An item belongs to one paper.", hint=f"Name the paper: {', '.join(MODULES)}.")
     chosen = list(experiments(None if asked.paper == ALL else asked.paper, asked.item))
-    conditions = Conditions(full=not asked.small, seed=asked.seed, data=_folder(asked.data))
-    refuse_outputs(asked.report, inputs=[asked.data])
+    conditions = Conditions(full=not asked.small, seed=asked.seed or 0, data=_folder(asked.data))
+    refuse_outputs(asked.out, inputs=[asked.data])
     with progress("Running") as shown:
         document = reproduced(_announced(chosen, shown), conditions)
-    if asked.report is not None:
-        save(document, Path(asked.report))
+    if asked.out is not None:
+        save(document, Path(asked.out))
     if asked.as_json:
         sys.stdout.write(written(document))
         return
     print(text(document), end="")
-    if asked.report is not None:
-        print(f"\nReport: {asked.report}")
+    if asked.out is not None:
+        print(f"\nReport: {asked.out}")
 
 
 def _refuse_without_paper(asked: ReproduceRequest) -> None:
-    if asked.as_json or asked.report is not None:
+    if asked.as_json or asked.out is not None:
         raise ParameterError("No paper named.", hint=f"Name {', '.join(MODULES)} or {ALL}.")
 
 

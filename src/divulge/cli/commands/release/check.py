@@ -7,6 +7,7 @@ import sys
 import typer
 
 from divulge.cli.commands.release.dependency import dependencies_of, guards_of, table_of
+from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import ReleaseCheckRequest
 from divulge.cli.tables import distinct_names, records_to_release
@@ -34,4 +35,4 @@ def run_check(asked: ReleaseCheckRequest) -> None:
         document["also"], document["passes"] = others, all(one.passes for one in found)
     sys.stdout.write(written(document) if asked.as_json else shown)
     if not all(one.passes for one in found):
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)

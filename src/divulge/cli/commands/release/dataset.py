@@ -81,8 +81,13 @@ def new_dataset(asked: DatasetRequest) -> Dataset:
         rules_of(asked),
         labelled,
         tuple(also),
-        ApprovalRule(asked.approvals, asked.open_days),
+        _approval(asked),
     )
+
+
+def _approval(asked: DatasetRequest) -> ApprovalRule:
+    said = {"persons": asked.approvals, "days": asked.open_days}
+    return ApprovalRule(**{name: number for name, number in said.items() if number is not None})
 
 
 def _groups(partitions: str | None) -> dict[str, Any]:

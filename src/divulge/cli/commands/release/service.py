@@ -15,6 +15,7 @@ from divulge._support.wording import records as so_many
 from divulge.cli.commands.release.dataset import OPERATOR, new_dataset, opened, place_of, updated_dataset
 from divulge.cli.commands.release.token_issuers import token_issuer
 from divulge.cli.commands.release.verify import entries as so_many_entries
+from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import (
     BackupRequest,
@@ -184,4 +185,4 @@ def run_reconcile(asked: ReconcileRequest) -> None:
     print(f"{asked.name}: {so_many_entries(found.before)} before, {many(found.after)} now")
     if found.behind is not None:
         print(f"{asked.name} is still read-only. {found.behind}")
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)

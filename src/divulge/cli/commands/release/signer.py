@@ -19,17 +19,17 @@ from divulge.service.signing.process import alone, serve_signer
 
 def run_signer(asked: SignerRequest) -> None:
     folder = Path(asked.folder)
-    if asked.new_key and asked.accept_loss is not None:
-        raise ParameterError("Give one of --new-key and --accept-loss.")
-    if (asked.new_key or asked.accept_loss is not None) and not (folder / SIGNING).exists():
+    if asked.new_key and asked.allow_loss is not None:
+        raise ParameterError("Give one of --new-key and --allow-loss.")
+    if (asked.new_key or asked.allow_loss is not None) and not (folder / SIGNING).exists():
         raise MissingSource(f"There is no key in {folder}.", hint="Name the folder of a signer.")
     make_folder(folder, 0o700)
     if asked.new_key:  # beside a process that signs, which looks for it when it is asked to hand over
         print(f"The next key: {fingerprint_of(GuardedKey(folder).prepare())}")
         return
-    if asked.accept_loss is not None:
-        GuardedKey(folder).allow_loss(asked.accept_loss)
-        print(f"The log of '{asked.accept_loss}' may be turned back once.")
+    if asked.allow_loss is not None:
+        GuardedKey(folder).allow_loss(asked.allow_loss)
+        print(f"The log of '{asked.allow_loss}' may be turned back once.")
         return
     socket = Path(asked.socket) if asked.socket is not None else folder / "signer.sock"
     with alone(folder):

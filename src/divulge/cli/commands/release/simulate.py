@@ -32,7 +32,11 @@ def run_simulate(asked: SimulateRequest) -> None:
     with progress("Reading") as say:
         tables, guards = _held(asked)
         say("Simulating")
-        options: dict[str, Any] = {"runs": asked.runs, "requests": asked.requests, "seed": asked.seed}
+        options: dict[str, Any] = {
+            "runs": asked.runs,
+            "requests": asked.requests,
+            "seed": 1 if asked.seed is None else asked.seed,
+        }
         [source] = distinct_names([asked.file])
         found, *others = _simulated(tables, guards, options)
         document = found.to_dict(source)

@@ -96,12 +96,16 @@ def _database(asked: VerifyRequest, log: str) -> Result:
     if secrets is None and not checkpoints:
         raise ParameterError(
             "There is nothing to verify the log with: neither the holder's keys nor checkpoints.",
-            hint="Give --keys, or --checkpoints with --public-key.",
+            hint="Give --key-folder, or --checkpoints with --public-key.",
         )
     if public is None:
-        raise ParameterError("Checkpoints need the holder's public key.", hint="Give --public-key or --keys.")
+        raise ParameterError(
+            "Checkpoints need the holder's public key.", hint="Give --public-key or --key-folder."
+        )
     if asked.replay and secrets is None:
-        raise ParameterError("Decisions cannot be repeated without the holder's keys.", hint="Give --keys.")
+        raise ParameterError(
+            "Decisions cannot be repeated without the holder's keys.", hint="Give --key-folder."
+        )
     handed = read_hand_overs_with(place.anchors) if named else ()
     check = LogCheck(None if secrets is None else secrets.digest, public, checkpoints, hand_overs=handed)
     with closing(open_database(log, read_only=True)) as database:
@@ -152,7 +156,7 @@ def _sentence(one: Verified) -> str:
         by.append(f"{many(one.checkpoints)} checkpoint{'' if one.checkpoints == 1 else 's'}")
     said = f"{one.chain}: {entries(one.entries)}, complete by {' and '.join(by)}."
     if one.not_covered:
-        said += f" Not compared with it, which needs --keys: {', '.join(one.not_covered)}."
+        said += f" Not compared with it, which needs --key-folder: {', '.join(one.not_covered)}."
     if one.removed:
         said += (
             f" By the retention rule {many(one.removed)} answer{'' if one.removed == 1 else 's'} up to entry "

@@ -89,7 +89,8 @@ class CheckpointMemory:
             beside.replace(path)
         except OSError as error:
             raise SourceError(
-                f"The checkpoint cannot be kept in {path}: {error.strerror}.", hint="Name a file with --seen."
+                f"The checkpoint cannot be kept in {path}: {error.strerror}.",
+                hint="Name a file with --last-seen.",
             ) from None
 
 

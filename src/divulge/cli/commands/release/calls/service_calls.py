@@ -65,7 +65,7 @@ def proved_answer(
     The question is made for what was seen. It is asked ``again`` where it got no answer, unless that would
     do it twice.
     """
-    memory = CheckpointMemory.of(asked.url, asked.dataset, asked.seen)
+    memory = CheckpointMemory.of(asked.url, asked.dataset, asked.last_seen)
     seen = memory.seen()
     answer = answer_to(question(None if seen is None else seen.checkpoint.count), again=again)
     pem = _public_key(asked, seen)

@@ -1,4 +1,4 @@
-"""The table command: tables of records, or a published one, protected and attacked."""
+"""The tabulate command: tables of records, or a published one, protected and attacked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from divulge._support.wording import flattened
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED
 from divulge.cli.outputs import PRINTED, deliver, refuse_outputs
 from divulge.cli.progress import progress
-from divulge.cli.requests.tabulating import TableRequest
+from divulge.cli.requests.tabulating import TabulateRequest
 from divulge.cli.tables import pairs, split
 from divulge.cli.verbosity import opened
 from divulge.errors import ParameterError
@@ -26,8 +26,8 @@ from divulge.tabulation.table_policy import TablePolicy
 _CODES = {"fail": FAILED, "not evaluated": NOT_EVALUATED}
 
 
-def run_table(asked: TableRequest) -> None:
-    policy = None if asked.policy is None else TablePolicy.read(asked.policy)
+def run_tabulate(asked: TabulateRequest) -> None:
+    policy = None if asked.table_policy is None else TablePolicy.read(asked.table_policy)
     _refuse(asked, policy)
     form = None if asked.report is None else form_for("table", Path(asked.report))
     with progress("Reading") as stage:
@@ -66,7 +66,7 @@ def run_table(asked: TableRequest) -> None:
         raise typer.Exit(_CODES[document["outcome"]])
 
 
-def _data(asked: TableRequest, policy: TablePolicy | None) -> Data | None:
+def _data(asked: TabulateRequest, policy: TablePolicy | None) -> Data | None:
     source = asked.file or (None if policy is None else policy.data.source)
     if source is None:
         return None
@@ -76,26 +76,26 @@ def _data(asked: TableRequest, policy: TablePolicy | None) -> Data | None:
     return opened(read(source, **{**given, **asked.source.given()}))
 
 
-def _by(asked: TableRequest, data: Data | None) -> tuple[str, ...]:
+def _by(asked: TabulateRequest, data: Data | None) -> tuple[str, ...]:
     if data is not None:
         return split(asked.by, data.schema.attributes)
     return tuple(name.strip() for text in asked.by or () for name in text.split(",") if name.strip())
 
 
-def _statistic(asked: TableRequest) -> str | None:
+def _statistic(asked: TabulateRequest) -> str | None:
     chosen = [name for name in ("sum", "count", "mean") if getattr(asked, name)]
     if len(chosen) > 1:
         raise ParameterError("--sum, --count and --mean contradict each other.", hint="Give one of them.")
     return chosen[0] if chosen else None
 
 
-def _refuse(asked: TableRequest, policy: TablePolicy | None) -> None:
+def _refuse(asked: TabulateRequest, policy: TablePolicy | None) -> None:
     if policy is not None and policy.specs and (asked.by or asked.value):
         raise ParameterError(
             "--by and --value cannot be given together with a policy that names tables.",
             hint="Leave [[table]] out of the policy, or leave out the options.",
         )
-    if asked.file is None and asked.policy is None and asked.published is None:
+    if asked.file is None and asked.table_policy is None and asked.published is None:
         raise ParameterError(
             "No FILE was given.", hint="Name records, a policy, or a table with --published."
         )
@@ -108,11 +108,11 @@ def _refuse(asked: TableRequest, policy: TablePolicy | None) -> None:
         asked.steward,
         asked.report,
         asked.markdown,
-        inputs=(asked.file, asked.policy, *(asked.published or ())),
+        inputs=(asked.file, asked.table_policy, *(asked.published or ())),
     )
 
 
-def _write(found: TableAccount, asked: TableRequest) -> list[tuple[str, str]]:
+def _write(found: TableAccount, asked: TabulateRequest) -> list[tuple[str, str]]:
     """The protected table, only where the audit does not fail; what was not written is said."""
     said = []
     for name, steward in ((asked.out, False), (asked.steward, True)):

@@ -1,4 +1,4 @@
-"""The utility command: how well data serve a need, after the fact."""
+"""How well one table serves a need: what compare says where no release is given."""
 
 from __future__ import annotations
 
@@ -12,39 +12,33 @@ from divulge._support.wording import aligned, number
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED
 from divulge.cli.outputs import number_or_dash
 from divulge.cli.progress import progress
-from divulge.cli.requests.tables import UtilityRequest
-from divulge.cli.tables import distinct_names, seed_of, sharing_memory
+from divulge.cli.requests.tables import CompareRequest
+from divulge.cli.tables import file_name, seed_of, table_under
 from divulge.cli.verbosity import opened
 from divulge.documents import as_json
-from divulge.questions.data import read
-from divulge.utility import Need, NeedReading, read_needs, utility
+from divulge.policy import Policy
+from divulge.utility import NeedReading, read_needs, utility
 
 
-def run_utility(asked: UtilityRequest) -> None:
-    needs = read_needs(asked.need)
+def run_need(asked: CompareRequest) -> None:
+    needs = read_needs(asked.need or "")
+    policy = None if asked.policy is None else Policy.read(asked.policy)
     with progress("Reading"):
-        names = distinct_names(asked.files)
-        found = [(name, _readings(asked, file, needs)) for name, file in zip(names, asked.files, strict=True)]
+        data, file = opened(table_under(policy, asked)), file_name(asked.file)
+        seed, lines = seed_of(asked.seed), asked.show_values
+        readings = [utility(data, need, seed=seed, show_values=lines) for need in needs]
     if asked.as_json:
-        tables = [{"file": file, "needs": [one.to_dict() for one in readings]} for file, readings in found]
-        sys.stdout.write(as_json(documents.headed("utility", {"tables": tables})))
+        table = {"file": file, "needs": [one.to_dict() for one in readings]}
+        sys.stdout.write(as_json(documents.headed("utility", {"tables": [table]})))
     else:
-        print("\n".join(_page(found, asked.by_value)))
-    readings = [one for _, some in found for one in some]
+        print("\n".join(_page([(file, readings)], lines)))
     if any(one.enough is False for one in readings):
         raise typer.Exit(FAILED)
     if any(one.utility is None for one in readings):
         raise typer.Exit(NOT_EVALUATED)
 
 
-def _readings(asked: UtilityRequest, file: str, needs: Sequence[Need]) -> list[NeedReading]:
-    """How well a table serves each need."""
-    data = opened(read(file, **sharing_memory(asked.source, len(asked.files)).given()))
-    seed = seed_of(asked.seed)
-    return [utility(data, need, seed=seed, show_values=asked.by_value) for need in needs]
-
-
-def _page(found: Sequence[tuple[str, Sequence[NeedReading]]], by_value: bool) -> list[str]:
+def _page(found: Sequence[tuple[str, Sequence[NeedReading]]], show_values: bool) -> list[str]:
     head = ["file", "need", "utility", "by chance", "adjusted", "asked", "enough"]
     rows = [
         [
@@ -64,7 +58,7 @@ def _page(found: Sequence[tuple[str, Sequence[NeedReading]]], by_value: bool) ->
         for one in readings
         if one.undefined is not None
     ]
-    for file, readings in found if by_value else ():
+    for file, readings in found if show_values else ():
         for one in readings:
             lines += ["", f"{one.name}, {file}"]
             lines += _by_value(one) or ["-"]

@@ -1,4 +1,4 @@
-"""The mechanisms command: the catalogue, and one mechanism explained."""
+"""What the guide says of mechanisms: the catalogue, and one explained."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 
 from divulge._support.references import REFERENCES
 from divulge._support.wording import WIDTH
-from divulge.cli.requests.making import MechanismsRequest
-from divulge.mechanisms import MECHANISMS, mechanism_named
+from divulge.mechanisms import MECHANISMS
 from divulge.mechanisms.mechanism import Mechanism
 from divulge.mechanisms.parameters import Parameter
 
 
-def run_mechanisms(asked: MechanismsRequest) -> None:
-    chosen = None if asked.name is None else mechanism_named(asked.name)
-    if asked.as_json:
+def say_mechanisms(name: str | None, *, as_json: bool) -> None:
+    """Print the facts of one mechanism, or of all."""
+    chosen = None if name is None else MECHANISMS[name]
+    if as_json:
         facts = [_facts(one) for one in MECHANISMS.values()] if chosen is None else _facts(chosen)
         sys.stdout.write(json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
     elif chosen is None:
@@ -30,7 +30,7 @@ def _list_all() -> None:
     for one in MECHANISMS.values():
         print(f"{one.name}  ({'random' if one.random else 'deterministic'}; {one.takes})")
         print(textwrap.fill(one.summary, WIDTH, initial_indent="  ", subsequent_indent="  "))
-    print("\nExplain one with: divulge mechanisms NAME")
+    print("\nExplain one with: divulge guide NAME")
 
 
 def _explain(one: Mechanism) -> None:

@@ -9,7 +9,8 @@ from divulge.mechanisms import MECHANISMS
 
 
 def shown(*arguments):
-    code, said, wrong = run("mechanisms", *arguments)
+    named = any(not one.startswith("-") for one in arguments)
+    code, said, wrong = run("guide", *([] if named else ["mechanisms"]), *arguments)
     assert (code or 0, wrong) == (0, "")
     return said
 
@@ -40,6 +41,6 @@ def test_facts_as_json():
 
 
 def test_an_unknown_mechanism_has_a_suggestion():
-    code, _, wrong = run("mechanisms", "pran")
+    code, _, wrong = run("guide", "pran")
     assert code == 2
     assert "Did you mean 'pram'?" in wrong
