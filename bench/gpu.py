@@ -10,7 +10,11 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -158,17 +162,72 @@ def about_target(report: Report, card: Any, records: int, wait: Callable[[], Non
     report.add("all measures of these counts", spent)
 
 
-def audited(report: Report, card: Any, records: int, wait: Callable[[], None]) -> None:
-    """A whole audit, of which only counting and the search of subsets are done on the card."""
-    import divulge as dv
+def census(xp: Any, records: int, path: Path) -> None:
+    """The census of ``bench audit`` as a Parquet file of texts, drawn on the card and written by DuckDB."""
+    import duckdb
 
-    names = [f"q{i}" for i in range(8)]
-    columns = drawn(card.xp, records, [*CARDINALITIES[:8], TARGET], 5)
-    table = {name: one.codes for name, one in zip([*names, "illness"], columns, strict=True)}
-    for engine in ("gpu", "local"):
-        data = dv.read(table, quasi_identifiers=names, sensitive="illness", engine=engine)
-        spent = best(lambda data=data: dv.audit(data).to_dict(), 1, wait)
-        report.add(f"whole audit of {records:,} records x 9, engine {engine}", spent)
+    from bench.audit import VALUES
+    from divulge.engines.gpu.arrays import fetched
+
+    xp.random.seed(8)
+    columns = {}
+    for name, values in VALUES.items():
+        lengths = xp.ceil(xp.log(1 - xp.random.random(records)) / np.log1p(-min(0.9, 3 / values)))
+        columns[name] = xp.clip(lengths - 1, 0, values - 1).astype(np.int16)
+    columns["income"] = (columns["education"] + xp.random.randint(0, 12, records)) % 12
+    columns["health"] = xp.minimum(columns["age"] // 20 + xp.random.randint(0, 2, records), 4)
+    held = {name: fetched(xp, codes.astype(np.int16)) for name, codes in columns.items()}
+    texts = ", ".join(f"'{name} ' || {name} AS {name}" for name in held)
+    with duckdb.connect() as session:
+        session.register("held", held)
+        session.execute(f"COPY (SELECT {texts} FROM held) TO '{path}' (FORMAT parquet)")
+
+
+def audited(report: Report, card: Any, records: int, engines: Sequence[str]) -> None:
+    """A whole audit from Parquet to the page, with the seconds of each stage and of counting alone."""
+    import divulge as dv
+    from bench.audit import ROLES
+    from divulge.engines.gpu import counting
+    from divulge.engines.gpu import engine as gpu_engine
+    from divulge.report.audit.page import page
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "census.parquet"
+        census(card.xp, records, path)
+        card.xp.get_default_memory_pool().free_all_blocks()
+        for engine in engines:
+            stages: list[tuple[str, float]] = []
+            counted: list[float] = []
+            with ExitStack() as stack:
+                for module, name in ((counting, "joint_counts"), (gpu_engine, "subset_sums")):
+                    stack.enter_context(patch.object(module, name, timed(getattr(module, name), counted)))
+                began = time.perf_counter()
+                data = dv.read(path, **ROLES, **({} if engine == "local" else {"engine": engine}))
+                found = dv.audit(data, stage=lambda name, to=stages: to.append((name, time.perf_counter())))
+                stages.append(("Telling", time.perf_counter()))
+                page(found.to_dict())
+                spent = time.perf_counter() - began
+            ends = [at for _, at in stages[1:]] + [began + spent]
+            by_stage = {name: round(end - at, 1) for (name, at), end in zip(stages, ends, strict=True)}
+            report.add(
+                f"whole audit of {records:,} records x 10 from Parquet, engine {engine}",
+                spent,
+                counting=f"{sum(counted):.1f} s in {len(counted)} counts",
+                stages=by_stage,
+            )
+
+
+def timed(work: Callable[..., Any], spent: list[float]) -> Callable[..., Any]:
+    """The same, with the seconds that each call takes."""
+
+    def run(*given: Any, **named: Any) -> Any:
+        began = time.perf_counter()
+        try:
+            return work(*given, **named)
+        finally:
+            spent.append(time.perf_counter() - began)
+
+    return run
 
 
 def main(full: bool = True) -> None:
@@ -188,7 +247,8 @@ def main(full: bool = True) -> None:
         question(report, card, records, bandwidth, wait)
         card.xp.get_default_memory_pool().free_all_blocks()
     about_target(report, card, 10**8 if full else 10**6, wait)
-    audited(report, card, 10**6 if full else 10**5, wait)
+    for records, engines in ((10**6, ("gpu", "local")), (10**8, ("gpu",))) if full else ((10**5, ("gpu",)),):
+        audited(report, card, records, engines)
     save("gpu", [{"card": about._asdict(), "bandwidth": bandwidth, "results": report.lines}])
 
 

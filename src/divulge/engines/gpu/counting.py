@@ -20,10 +20,12 @@ from divulge.engines.gpu.words import (
     WordRows,
     begins,
     bits_of,
+    bytes_of,
     condensed,
     in_order,
     packed,
     ranked,
+    rows_in,
 )
 from divulge.errors import TooMuch
 from divulge.table.codes import Codes
@@ -48,7 +50,7 @@ def joint_counts(
     """
     xp, given = columns.xp, [*keys.values(), *([] if target is None else [target])]
     target_bits = 0 if target is None else bits_of(target.cardinality)
-    rows = len(given[0].codes)
+    rows = rows_in(given[0])
     if compact and rows >= ALIKE_PAY:
         sorted_rows = _sorted(columns, given, target_bits, times)
         if target is None:
@@ -56,7 +58,7 @@ def joint_counts(
             return JointCounts(size, None, multiplicity=often)
         kinds = class_kinds(xp, sorted_rows, target_bits, target.cardinality)
         return _from_kinds(kinds, target, multiplicity=kinds.often)
-    needed = rows * (NAMED_ROW + sum(one.codes.itemsize for one in given))
+    needed = rows * (NAMED_ROW + sum(bytes_of(one) for one in given))
     free = free_bytes(xp)
     if free is not None and needed > free:
         raise _too_large(rows, needed, free)
@@ -74,15 +76,20 @@ def joint_counts(
 
 def distinct(columns: CardColumns, keys: Sequence[Codes]) -> int:
     """How many combinations of the keys' values occur."""
-    return int(columns.xp.count_nonzero(begins(columns.xp, _sorted(columns, keys, 0, None).words)))
+    return int(columns.xp.count_nonzero(begins(columns.xp, sorted_words(columns, keys).words)))
+
+
+def sorted_words(columns: CardColumns, given: Sequence[Codes]) -> WordRows:
+    """All rows as sorted words, the columns one below the other; alike ones may be held once."""
+    return _sorted(columns, given, 0, None)
 
 
 def _sorted(
     columns: CardColumns, given: Sequence[Codes], target_bits: int, times: Integers | None
 ) -> WordRows:
     """Sorted words of all rows, at once or in parts that are merged."""
-    xp, rows = columns.xp, len(given[0].codes)
-    free, each = free_bytes(xp), SORTED_ROW + sum(one.codes.itemsize for one in given)
+    xp, rows = columns.xp, rows_in(given[0])
+    free, each = free_bytes(xp), SORTED_ROW + sum(bytes_of(one) for one in given)
     if free is None or rows * each <= free:
         words = _together(xp, [(columns.get(one), one.cardinality) for one in given], rows, target_bits)
         return in_order(xp, words.words, None if times is None else xp.asarray(times), words.bits)

@@ -7,17 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from divulge.counting.counts import Floats, Integers, JointCounts
-from divulge.engines.base import Request, SubsetSearch
+from divulge.engines.base import Conventions, Request, SubsetSearch
 from divulge.engines.coded_table import NONE, Markers
 from divulge.engines.counted_cache import CountedCache
 from divulge.engines.gpu import cells, counting
 from divulge.engines.gpu.arrays import card_arrays, fetched
+from divulge.engines.gpu.held_rows import ROW_BY_ROW, combinations
 from divulge.engines.gpu.subsets import WORK, subset_sums
-from divulge.engines.gpu.words import CardColumns
+from divulge.engines.gpu.words import CardColumns, RecodedColumn
 from divulge.engines.memory.counted_rows import CountedRows
 from divulge.engines.memory.engine import MemoryEngine
-from divulge.source.base import Source
+from divulge.source.base import Columns, Source
 from divulge.table.codes import Codes
+from divulge.table.partition import Partition
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,42 @@ class GpuEngine(MemoryEngine):
         xp = self.card.xp
         found: Integers = fetched(xp, cells.frequencies(xp, self.card.get(column), column.cardinality))
         return found
+
+    def grouped(self, attribute: str, partition: Partition, missing_values: Markers = NONE) -> Codes:
+        memo, asked = self.memo("groups"), (attribute, id(partition), missing_values)
+        if asked not in memo:
+            column, counts = self.frequencies(attribute, missing_values)
+            places = partition.places(column, attribute=attribute, counts=counts)
+            # The partition is kept beside, since its id would otherwise be given to another one.
+            memo[asked] = RecodedColumn(column, places, list(partition.domains)), partition
+        found: Codes = memo[asked][0]
+        return found
+
+    def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> GpuEngine | None:
+        """All rows, or of many records the combinations that occur; None where these are too many as well.
+
+        Who has several records, and what they weigh, is looked at record by record.
+        """
+        several = conventions.identifiers and self.distinct(conventions.identifiers) < self.records
+        if not self._counted_there or conventions.weights is not None or several:
+            return self
+        memo, asked = self.memo("combinations"), tuple(dict.fromkeys(attributes))
+        if asked not in memo:
+            self.load(asked)
+            memo[asked] = combinations(self.card, [self.column(name) for name in asked])
+        if memo[asked] is None:
+            return None
+        columns, times = memo[asked]
+        held = dict(zip(asked, columns, strict=True))
+        return self.like(Columns(self.source.name, asked, len(times), held.__getitem__), times)
+
+    def has_each_record(self, attributes: Sequence[str]) -> bool:
+        return not self._counted_there and super().has_each_record(attributes)
+
+    @property
+    def _counted_there(self) -> bool:
+        """Whether there are more records than are looked at one by one."""
+        return self.times is None and self.source.records > ROW_BY_ROW
 
     def distinct(self, attributes: Sequence[str], missing_values: Markers = NONE) -> int:
         self.load(attributes, missing_values)
