@@ -6,6 +6,7 @@
 import functools
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import combinations
 from unittest.mock import patch
 
@@ -15,13 +16,28 @@ import pytest
 import divulge as dv
 from array_modules import counted_by, module
 from divulge.engines.base import SubsetSearch
-from divulge.engines.gpu import arrays, cells, counting, field_rows, kernels, subsets
+from divulge.engines.gpu import (
+    arrays,
+    cells,
+    counting,
+    engine,
+    field_rows,
+    held_rows,
+    kernels,
+    levels,
+    subsets,
+)
 from divulge.engines.gpu.chains import chains
+from divulge.engines.gpu.engine import GpuEngine
 from divulge.engines.gpu.words import CardColumns, packed, ranked
 from divulge.engines.lattice import search as lattice
 from divulge.errors import MissingLibrary, SourceError, TooMuch
+from divulge.generalization.encoding import encoded
 from divulge.table.codes import Codes, narrow
+from divulge.table.hierarchy import Hierarchy
+from divulge.table.partition import Partition
 from questions import QUESTIONS, assert_same_documents, assert_same_readings, readings
+from random_hierarchies import OF_GROUPS, lattice_of, random_case
 
 
 @pytest.fixture(params=["numpy", "cupy"])
@@ -271,6 +287,95 @@ def test_prefixes_of_sorted_words_by_hand(xp):
     assert sums[0, 0] == 2  # large classes: of 602 and of 701 records
     assert sums[0, -1] == 602
     assert sums[0, -2] == round(602 * np.log2(602)) + round(701 * np.log2(701))
+
+
+# -- levels -------------------------------------------------------------------------------------------
+
+
+def every_node(lattice, own=None):
+    """What is found of every node, as far as it is defined, and whether an engine's own way found it."""
+    lattice = replace(lattice, table=replace(lattice.table, own=own))
+    found = lattice.room()
+    assert [*lattice.whole(found)][-1] == lattice.table.nodes
+    capped = found._replace(suppressed=np.minimum(found.suppressed, lattice.limit + 1))
+    return capped, lattice.by_engine is not None
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_every_combination_of_levels_is_found_as_here(xp, seed):
+    rng = np.random.default_rng(seed)
+    case, loss = random_case(rng), str(rng.choice(OF_GROUPS))
+    lattice = lattice_of(*case, float(rng.choice([0, 0.1, 0.5, 1])), loss)
+    counter = GpuEngine(dv.read({"a": [1]}).source, card=CardColumns(xp))
+    together = int(rng.choice([1, 60, 1 << 25]))  # attributes raised one by one, some of them, all at once
+    with patch.object(levels, "PAYS", 0), patch.object(levels, "TOGETHER", together):
+        there, own = every_node(lattice, counter.level_search)
+    kinds = {int(one.kind) for one in lattice.criteria.of_classes if one.target >= 0}
+    assert own == (kinds <= kernels.KINDS_ON_CARD)
+    here, _ = every_node(lattice)
+    for name, one, other in zip(here._fields, there, here, strict=True):
+        assert one == pytest.approx(other, rel=1e-12, abs=1e-9), name
+
+
+def test_classes_and_their_cells_are_numbered_as_here(xp):
+    rng = np.random.default_rng(9)
+    tree = Hierarchy.of([(str(i), str(i // 4), "*") for i in range(40)], attribute="a")
+    table = {"a": rng.integers(0, 40, 3000), "b": rng.integers(0, 7, 3000), "x": rng.integers(0, 5, 3000)}
+    other = Hierarchy.of([(str(i), "*") for i in range(7)], attribute="b")
+    trees = {"a": tree, "b": other}
+    with counted_by(xp), patch.object(held_rows, "PAYS", 0):
+        there = encoded(dv.read(table, engine="gpu"), trees, [("x",)], {})
+    here = encoded(dv.read(table), trees, [("x",)], {})
+    for one, two in zip(
+        (there.keys, there.class_of, *there.cells[0]), (here.keys, here.class_of, *here.cells[0]), strict=True
+    ):
+        assert np.array_equal(one, two)
+        assert one is two or one.dtype == two.dtype
+
+
+# -- audits -------------------------------------------------------------------------------------------
+
+
+def audited(table, given):
+    data = dv.read(table, quasi_identifiers=["a", "b", "c"], sensitive="x", **given)
+    return dv.audit(data).to_dict()
+
+
+def test_combinations_stand_for_many_records_in_an_audit(xp):
+    table = {name: codes % 6 for name, codes in people(3000).items()}
+    with counted_by(xp), patch.object(engine, "ROW_BY_ROW", 1000):
+        held = dv.read(table, engine="gpu").at_hand(["a", "b", "c", "x"])
+        assert held.source.records < held.records == 3000
+        there = audited(table, {"engine": "gpu"})
+    here = audited(table, {})
+    assert_same_documents(there, here)
+
+
+def test_what_is_too_much_to_bring_over_is_counted_on_the_card_and_said(xp):
+    table = people(3000)
+    with (
+        counted_by(xp),
+        patch.object(engine, "ROW_BY_ROW", 1000),
+        patch.object(held_rows, "COMBINATIONS", 10),
+    ):
+        assert dv.read(table, engine="gpu").at_hand(["a", "b"]) is None
+        there = audited(table, {"engine": "gpu"})
+    here = audited(table, {})
+    assert [one["outcome"] for one in there["checks"]] == [one["outcome"] for one in here["checks"]]
+    assert_same_documents(there["combinations"], here["combinations"])
+    assert any("counted where they are" in one for one in there["not_tried"])
+    assert "graphics card" in there["people_beyond_table"]["undefined"]
+
+
+def test_groups_of_values_are_looked_up_on_the_card(xp):
+    table, groups = people(), Partition.of({"few": range(1, 4), "many": range(4, 41)}, attribute="a")
+    asked = {"keys": ["a", "b"], "target": "x", "partitions": {"a": groups}}
+    with counted_by(xp):
+        question = dv.ask(dv.read(table, engine="gpu"), **asked)
+        column = question.column("a")
+        assert question.counts.classes == dv.ask(dv.read(table), **asked).counts.classes
+        assert "codes" not in vars(column)  # nobody asked for them here
+    assert column.codes.tolist() == groups.apply(dv.read(table).column("a"), attribute="a").codes.tolist()
 
 
 # -- whether there is a card --------------------------------------------------------------------------

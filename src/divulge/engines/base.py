@@ -108,6 +108,19 @@ class SubsetSearch(NamedTuple):
     work: int
 
 
+class LevelSearch(NamedTuple):
+    """An engine's own way through all combinations of levels, and how many classes times those it may take.
+
+    ``search`` takes a question about classes, and gives what finds every combination; ``classes`` numbers
+    records by packed keys, and ``cells`` counts a target's values in classes. Each is None where it cannot.
+    """
+
+    search: Callable[..., Any]
+    classes: Callable[..., Any]
+    cells: Callable[..., Any]
+    work: int
+
+
 class SelectedRows(Protocol):
     """Records that are counted for a question, row by row."""
 
@@ -219,6 +232,11 @@ class Engine(CodedTable, ABC):
     @property
     def subset_search(self) -> SubsetSearch | None:
         """How it searches subsets of attributes; None: as rows at hand are searched."""
+        return None
+
+    @property
+    def level_search(self) -> LevelSearch | None:
+        """How it searches combinations of levels; None: as classes at hand are searched."""
         return None
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 from divulge.counting.counts import Floats, Integers, JointCounts
-from divulge.engines.base import Conventions, Request, SubsetSearch
+from divulge.engines.base import Conventions, LevelSearch, Request, SubsetSearch
 from divulge.engines.coded_table import NONE, Markers
 from divulge.engines.counted_cache import CountedCache
-from divulge.engines.gpu import cells, counting
+from divulge.engines.gpu import cells, counting, held_rows, levels
 from divulge.engines.gpu.arrays import card_arrays, fetched
 from divulge.engines.gpu.held_rows import ROW_BY_ROW, combinations
 from divulge.engines.gpu.subsets import WORK, subset_sums
@@ -103,3 +104,15 @@ class GpuEngine(MemoryEngine):
             return subset_sums(self.card, columns, target, times, largest, step)
 
         return SubsetSearch(find, WORK)
+
+    @property
+    def level_search(self) -> LevelSearch:
+        def search(*asked: Any) -> Any:
+            return levels.level_search(self.card, levels.LevelQuestion(*asked))
+
+        return LevelSearch(
+            search,
+            partial(held_rows.key_classes, self.card),
+            partial(held_rows.class_cells, self.card),
+            levels.WORK,
+        )
