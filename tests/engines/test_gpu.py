@@ -11,6 +11,7 @@ from itertools import combinations
 from unittest.mock import patch
 
 import numpy as np
+import pyarrow
 import pytest
 
 import divulge as dv
@@ -22,6 +23,7 @@ from divulge.engines.gpu import (
     counting,
     engine,
     field_rows,
+    frames,
     held_rows,
     kernels,
     levels,
@@ -185,6 +187,49 @@ def test_columns_on_the_card_are_read_there(xp, wrapped):
         for name in table:
             assert dv.ask(there.question.data, keys=[name]).counts.classes == len(np.unique(table[name]))
     assert_same_readings(there, readings(table, **asked))
+
+
+class CudfSeries:
+    """What divulge uses of a column of cuDF, which is not installed here: its array, and Arrow."""
+
+    def __init__(self, values, array=None):
+        self.to_arrow = lambda: pyarrow.array(values)
+        for name in ("__array_interface__", "__cuda_array_interface__"):
+            if array is not None and hasattr(array, name):
+                setattr(self, name, getattr(array, name))
+        self.array = array
+
+
+class CudfFrame(dict):
+    columns = property(list)
+
+    def __len__(self):
+        return len(self["near"].to_arrow())
+
+    def to_arrow(self, preserve_index):
+        return pyarrow.table({name: one.to_arrow() for name, one in self.items()})
+
+
+DataFrame = type("DataFrame", (CudfFrame,), {"__module__": "cudf.core.dataframe"})
+
+
+@pytest.mark.parametrize("engine", ["gpu", None])
+def test_a_frame_of_cudf_is_read_where_it_is(xp, engine):
+    rng = np.random.default_rng(4)
+    near, text = rng.integers(-3, 9, 400), rng.choice(["x", "y", None], 400).tolist()
+    gaps = [None if one > 6 else one for one in near.tolist()]
+    frame = DataFrame(near=CudfSeries(near, xp.asarray(near)), text=CudfSeries(text), gaps=CudfSeries(gaps))
+    there = frames.shared(xp, frame["near"])
+    assert (there.data.ptr if arrays.is_card(xp) else there.ctypes.data) == (
+        frame["near"].array.data.ptr if arrays.is_card(xp) else frame["near"].array.ctypes.data
+    )
+    masked = CudfSeries(gaps)
+    masked.__array_interface__ = masked.__cuda_array_interface__ = {"typestr": "<i8", "mask": near}
+    assert frames.shared(xp, masked) is None
+    asked = {"keys": ["near", "gaps"], "target": "text"}
+    with counted_by(xp):
+        found = readings(frame, where={} if engine is None else {"engine": engine}, **asked)
+    assert_same_readings(found, readings({"near": near, "text": text, "gaps": gaps}, **asked))
 
 
 @pytest.mark.parametrize(
@@ -364,6 +409,8 @@ def test_what_is_too_much_to_bring_over_is_counted_on_the_card_and_said(xp):
     assert [one["outcome"] for one in there["checks"]] == [one["outcome"] for one in here["checks"]]
     assert_same_documents(there["combinations"], here["combinations"])
     assert any("counted where they are" in one for one in there["not_tried"])
+    assert there["plan"]["failing"] == 0
+    assert not any(step["records_changed"] for step in there["plan"]["steps"])
     assert "graphics card" in there["people_beyond_table"]["undefined"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -30,6 +31,8 @@ from divulge.table.codes import Codes, narrow
 from divulge.table.partition import Partition
 
 Groups = npt.NDArray[np.int64]
+MOST_GROUPED = 1 << 25  # records, not at hand, that an engine groups by itself
+ENGINE_WORK = 20_000_000_000  # groups, in all combinations together, where it does
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +67,10 @@ def plan_lattice(trial: Trial, share: float, work: int) -> PlanLattice | None:
     ``work`` is how many groups may be looked at in all combinations together.
     """
     scope = trial.scope
-    held = scope.at_hand
+    held = grouped_data(scope)
     if held is None:
         return None
+    most = max(work, ENGINE_WORK) if scope.at_hand is None else work
     kept = None if scope.rows is None else scope.rows.kept(scope.keys, None)
     data = held if kept is None else held.taking(kept)
     if not data.records:
@@ -76,10 +80,11 @@ def plan_lattice(trial: Trial, share: float, work: int) -> PlanLattice | None:
     found = {name: _levels(data, name, ways[name], scope.partitions.get(name)) for name in scope.keys}
     table = _table(data, found, criteria, scope)
     thinned = False
-    while table.nodes * len(table.keys) > work and (name := _most_levels(found)) is not None:
+    while _nodes(found) * len(table.keys) > most and (name := _most_levels(found)) is not None:
         ways[name] = [*found[name][0][1:-1:2], *found[name][0][-1:]]
         found[name] = _levels(data, name, ways[name], scope.partitions.get(name))
-        table, thinned = _table(data, found, criteria, scope), True
+        thinned = True
+    table = _table(data, found, criteria, scope) if thinned else table
     if table.nodes > MOST_NODES:
         return None  # even with each attribute either kept or left out
     changes = {name: chosen for name, (chosen, _) in found.items()}
@@ -87,7 +92,19 @@ def plan_lattice(trial: Trial, share: float, work: int) -> PlanLattice | None:
     limit = int(share * data.records + 1e-9) if changes_records(scope) else 0
     exact = kept is None and not criteria.unknown and not criteria.of_rest
     exact = exact and _counts_records(scope) and _decided(trial.checks)
-    return PlanLattice(GeneralizationLattice(table, criteria, costs, limit), changes, exact, thinned)
+    lattice = GeneralizationLattice(table, criteria, costs, limit)
+    if lattice.by_engine is None and scope.at_hand is None and table.nodes * len(table.keys) > work:
+        return None
+    return PlanLattice(lattice, changes, exact, thinned)
+
+
+def grouped_data(scope: Scope) -> Data | None:
+    """The data whose groups are looked at: rows at hand, or records that an engine groups by itself."""
+    data = scope.data
+    if scope.at_hand is not None or data.level_search is None or data.records > MOST_GROUPED:
+        return scope.at_hand
+    plain = data.missing == "value" and not any(data.suppresses(key) for key in scope.keys)
+    return data if plain else None
 
 
 Levels = tuple[tuple[Change, ...], AttributeLevels]
@@ -97,6 +114,11 @@ def _table(data: Data, found: Mapping[str, Levels], criteria: Criteria, scope: S
     return generalization_table(
         data, [levels for _, levels in found.values()], criteria.targets, scope.partitions
     )
+
+
+def _nodes(found: Mapping[str, Levels]) -> int:
+    """How many combinations of levels there are."""
+    return math.prod(levels.height + 1 for _, levels in found.values())
 
 
 def _most_levels(found: Mapping[str, Levels]) -> str | None:

@@ -15,8 +15,8 @@ from divulge.engines.gpu.counting import sorted_words
 from divulge.engines.gpu.words import WORD_BITS, CardColumns, begins, bits_of, in_order
 from divulge.table.codes import Codes, narrow
 
-ROW_BY_ROW = 1 << 24  # records up to which an audit looks at each
-COMBINATIONS = 1 << 22  # of values, that are looked at in place of more records
+ROW_BY_ROW = 1 << 21  # records up to which an audit looks at each
+COMBINATIONS = 1 << 21  # of values, that are looked at in place of more records
 PAYS = 1 << 20  # records from which classes are numbered on the card
 NUMBERED_ROW = 64  # bytes on the card for each of them
 

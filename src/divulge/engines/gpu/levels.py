@@ -20,8 +20,8 @@ from divulge.engines.gpu.kernels import KINDS_ON_CARD, ClassBound, beyond_bounds
 from divulge.engines.gpu.words import WORD_BITS, CardColumns, WordRows, begins, bits_of, condensed, in_order
 
 WORK = 4_000_000_000_000  # classes times combinations of levels: some minutes
-TOGETHER = 1 << 25  # rows that are sorted together, and combinations times attributes' values that are summed
-PAYS = 1 << 24  # classes times combinations from which the card is faster
+TOGETHER = 1 << 27  # rows that are sorted together, and combinations times attributes' values that are summed
+PAYS = 1 << 32  # classes times combinations from which the card is faster
 ROW = 160  # bytes on the card for each of them
 _SIZE, _RISK = 0, 1  # kinds of bounds; ``_compiled/generalization.c`` has the list
 
