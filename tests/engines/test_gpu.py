@@ -4,6 +4,7 @@
 """
 
 import functools
+import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -35,6 +36,8 @@ from divulge.engines.gpu.words import CardColumns, packed, ranked
 from divulge.engines.lattice import search as lattice
 from divulge.errors import MissingLibrary, SourceError, TooMuch
 from divulge.generalization.encoding import encoded
+from divulge.measures.information import mutual_information
+from divulge.readings.shuffling import shuffles
 from divulge.table.codes import Codes, narrow
 from divulge.table.hierarchy import Hierarchy
 from divulge.table.partition import Partition
@@ -144,6 +147,25 @@ def test_two_runs_give_the_same_bits(xp):
             return [one.value for one in dv.measure(data, keys=["a", "b"], target="x")]
 
     assert run() == run()
+
+
+def test_targets_are_assigned_at_random_on_the_card(xp):
+    table, asked = people(4000), {"keys": ["a", "b", "c"], "target": "x", "permutations": 60}
+    measures = ["t_closeness", "worst_posterior", "attacker_error"]
+    with counted_by(xp), patch.object(counting, "DEALT_PAY", 0):
+        question = dv.ask(dv.read(table, engine="gpu"), keys=asked["keys"], target="x")
+        [one, two], [same, _] = ([*shuffles(question.counts, 2, 5, question.data.dealing)] for _ in range(2))
+        there = dv.measure(dv.read(table, engine="gpu"), measures, **asked)
+    for shuffled in (one, two):
+        assert shuffled.classes == question.counts.classes
+        assert shuffled.target_weight.tolist() == question.counts.target_weight.tolist()
+        assert shuffled.members.tolist() != []
+    assert one.cells.count.tolist() == same.cells.count.tolist()
+    assert mutual_information(one) != mutual_information(two)
+    for found, here in zip(there, dv.measure(dv.read(table), measures, **asked), strict=True):
+        chance, other = found.at_chance, here.at_chance
+        assert found.value == pytest.approx(here.value, abs=1e-12)
+        assert chance.expected == pytest.approx(other.expected, abs=5 * math.hypot(chance.error, other.error))
 
 
 def compared(table, given):

@@ -7,7 +7,7 @@ and names the worst classes by a statistic. Nobody outside of ``engines/`` asks 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -119,6 +119,18 @@ class LevelSearch(NamedTuple):
     classes: Callable[..., Any]
     cells: Callable[..., Any]
     work: int
+
+
+class Dealing(NamedTuple):
+    """An engine's own way to assign targets at random: from how many records on, and the seconds for each.
+
+    ``deal`` takes the sizes of classes, how often each stands, how many records have each target value, the
+    order of values, the number of shuffles and a seed, and gives joint counts.
+    """
+
+    deal: Callable[..., Iterator[JointCounts]]
+    records: int
+    seconds: float
 
 
 class SelectedRows(Protocol):
@@ -237,6 +249,11 @@ class Engine(CodedTable, ABC):
     @property
     def level_search(self) -> LevelSearch | None:
         """How it searches combinations of levels; None: as classes at hand are searched."""
+        return None
+
+    @property
+    def dealing(self) -> Dealing | None:
+        """How it assigns targets at random; None: as counts at hand are shuffled."""
         return None
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from divulge._support.notebook import table_view
 from divulge._support.wording import records as so_many
 from divulge.counting.counts import Integers
-from divulge.engines.base import Conventions, Engine, LevelSearch, SubsetSearch, Summary
+from divulge.engines.base import Conventions, Dealing, Engine, LevelSearch, SubsetSearch, Summary
 from divulge.engines.memory.engine import one_by_one, replaced, taken
 from divulge.engines.opening import engine_for, open_source
 from divulge.errors import SchemaError
@@ -118,6 +118,11 @@ class Data:
     def subset_search(self) -> SubsetSearch | None:
         """The engine's own way through all subsets of attributes, if it has one."""
         return self.engine.subset_search
+
+    @property
+    def dealing(self) -> Dealing | None:
+        """The engine's own way to assign targets at random, if it has one."""
+        return self.engine.dealing
 
     @property
     def level_search(self) -> LevelSearch | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from divulge.counting.counts import Integers
 from divulge.engines.gpu.arrays import Arrays, OnCard, fetched
-from divulge.engines.gpu.words import WordRows, begins
+from divulge.engines.gpu.words import WordRows, begins, bits_of
 
 KINDS_PAY = 1 << 16  # classes from which alike ones are looked for
 
@@ -79,6 +79,32 @@ def class_kinds(xp: Arrays, rows: WordRows, target_bits: int, targets: int) -> H
     cells = _cells(xp, others, target_bits)
     rest = _brought(xp, cells, _alike(xp, cells) if len(cells.start) > KINDS_PAY else None)
     return HeldKinds(*(np.concatenate(pair) for pair in zip(lone, rest, strict=True)))
+
+
+def dealt_at_random(
+    xp: Arrays, sizes: OnCard, values: OnCard, targets: int, seed: int, number: int
+) -> HeldKinds:
+    """Classes of these sizes, to whose records values are assigned at random, alike ones held once.
+
+    Records are put in the order of numbers drawn for each: the same for the same seed and number of the
+    shuffle, whatever counts them.
+    """
+    below, records = bits_of(targets), len(values)
+    drawn = _mixed(xp.arange(records).astype(np.uint64) + np.uint64(_start(seed, number)))
+    drawn = xp.sort(_mixed(drawn) << np.uint64(below) | values)
+    owner = xp.zeros(records, np.uint64)
+    owner[xp.cumsum(sizes)[:-1]] = 1
+    words = xp.cumsum(owner) << np.uint64(below) | drawn & np.uint64((1 << below) - 1)
+    rows = WordRows(xp.sort(words), None, bits_of(len(sizes)) + below)
+    return class_kinds(xp, rows, below, targets)
+
+
+def _start(seed: int, number: int) -> int:
+    """Where the numbers of a shuffle begin: far from those of any other."""
+    found = np.array([seed % (1 << 64)], np.uint64)
+    for more in (0, number):
+        found = _mixed(found + np.uint64(more))
+    return int(found[0])
 
 
 def frequencies(xp: Arrays, codes: OnCard, cardinality: int) -> OnCard:

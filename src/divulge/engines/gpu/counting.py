@@ -5,14 +5,14 @@ Tables larger than the card are taken in parts; rows that are alike are held onc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from divulge._support.wording import many
 from divulge.counting.counts import Cells, Integers, JointCounts
 from divulge.engines.gpu.arrays import Arrays, OnCard, fetched, free_bytes
-from divulge.engines.gpu.cells import HeldKinds, class_kinds, class_sizes, every_class
+from divulge.engines.gpu.cells import HeldKinds, class_kinds, class_sizes, dealt_at_random, every_class
 from divulge.engines.gpu.words import (
     WORD_BITS,
     CardColumns,
@@ -28,10 +28,13 @@ from divulge.engines.gpu.words import (
     rows_in,
 )
 from divulge.errors import TooMuch
-from divulge.table.codes import Codes
+from divulge.table.codes import Codes, narrow
 
 SORTED_ROW = 40  # bytes on the card for each row that is packed and sorted
 NAMED_ROW = 72  # the same where it is remembered which row is which
+DEALT_ROW = 80  # the same where targets are assigned at random
+DEALT_PAY = 1 << 22  # records from which they are
+DEALT_SECONDS = 3e-9  # that a record takes
 ALIKE_PAY = 1 << 19  # rows from which alike classes are held once
 
 
@@ -144,6 +147,30 @@ def _from_kinds(
     cells = Cells(start, place[kinds.target], kinds.records, kinds.records)
     values = [target.value(int(code)) for code in used]
     return JointCounts(kinds.size, cells, values, multiplicity=multiplicity, target="target", decode=decode)
+
+
+def shuffled(
+    columns: CardColumns,
+    sizes: Integers,
+    often: Integers | None,
+    margin: Integers,
+    order: Integers,
+    times: int,
+    seed: int,
+) -> Iterator[JointCounts]:
+    """Classes of these sizes, each so often, with targets assigned at random.
+
+    ``order`` has the target values as they are dealt, so that what they are called plays no part.
+    """
+    xp, smallest = columns.xp, np.argsort(sizes, kind="stable")
+    of_classes = sizes[smallest] if often is None else np.repeat(sizes[smallest], often[smallest])
+    held = xp.asarray(of_classes)
+    values = xp.asarray(np.repeat(narrow(order, len(order)), margin[order])).astype(np.uint64)
+    for number in range(times):
+        kinds = dealt_at_random(xp, held, values, len(margin), seed, number)
+        start = np.concatenate([[0], np.cumsum(kinds.cells_of)])
+        cells = Cells(start, kinds.target, kinds.records, kinds.records)
+        yield JointCounts(kinds.size, cells, list(range(len(margin))), multiplicity=kinds.often)
 
 
 def _decoder(keys: Mapping[str, Codes], example: Integers) -> Callable[[Integers], list[dict[str, object]]]:

@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any, ClassVar
 
 from divulge.counting.counts import Floats, Integers, JointCounts
-from divulge.engines.base import Conventions, LevelSearch, Request, SubsetSearch
+from divulge.engines.base import Conventions, Dealing, LevelSearch, Request, SubsetSearch
 from divulge.engines.coded_table import NONE, Markers
 from divulge.engines.counted_cache import CountedCache
 from divulge.engines.gpu import cells, counting, held_rows, levels
-from divulge.engines.gpu.arrays import card_arrays, fetched
+from divulge.engines.gpu.arrays import card_arrays, fetched, free_bytes
 from divulge.engines.gpu.held_rows import ROW_BY_ROW, combinations
 from divulge.engines.gpu.subsets import WORK, subset_sums
 from divulge.engines.gpu.words import CardColumns, RecodedColumn
@@ -104,6 +104,14 @@ class GpuEngine(MemoryEngine):
             return subset_sums(self.card, columns, target, times, largest, step)
 
         return SubsetSearch(find, WORK)
+
+    @property
+    def dealing(self) -> Dealing | None:
+        free = free_bytes(self.card.xp)
+        if free is not None and self.records * counting.DEALT_ROW > free:
+            return None
+        deal = partial(counting.shuffled, self.card)
+        return Dealing(deal, counting.DEALT_PAY, counting.DEALT_SECONDS)
 
     @property
     def level_search(self) -> LevelSearch:
