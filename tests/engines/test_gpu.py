@@ -123,6 +123,22 @@ def test_a_table_larger_than_the_card_is_counted_in_parts(xp, target, often):
     assert parts.entropy == whole.entropy
 
 
+def test_a_limit_on_the_memory_of_the_card_is_kept():
+    cupy, rng = module("cupy"), np.random.default_rng(1)
+    table = {name: column(rng, many, 6_000_000).codes for name, many in {"a": 40, "b": 9, "x": 5}.items()}
+    pool = cupy.get_default_memory_pool()
+    pool.free_all_blocks()
+    asked = {"keys": ["a", "b"], "target": "x"}
+    pool.set_limit(size=pool.used_bytes() + (128 << 20))  # of the 260 MB that all records would take
+    try:
+        there = dv.ask(dv.read(table, engine="gpu"), **asked).counts
+    finally:
+        pool.set_limit(size=0)
+    here = dv.ask(dv.read(table), **asked).counts
+    assert (there.classes, there.records) == (here.classes, here.records)
+    assert there.entropy == pytest.approx(here.entropy, abs=1e-12)
+
+
 def test_what_does_not_fit_the_card_is_said_with_its_size(xp):
     with counted_by(xp), patch.object(counting, "free_bytes", lambda xp: 20_000):
         data = dv.read(people(), engine="gpu")
@@ -409,23 +425,23 @@ def audited(table, given):
 
 
 def test_combinations_stand_for_many_records_in_an_audit(xp):
-    table = {name: codes % 6 for name, codes in people(3000).items()}
-    with counted_by(xp), patch.object(engine, "ROW_BY_ROW", 1000):
-        held = dv.read(table, engine="gpu").at_hand(["a", "b", "c", "x"])
-        assert held.source.records < held.records == 3000
+    table = {name: codes % 4 for name, codes in people(600).items()}
+    with counted_by(xp), patch.object(engine, "ROW_BY_ROW", 100):
+        held = dv.read(table, engine="gpu").looked_at(["a", "b", "c", "x"])
+        assert held.source.records < held.records == 600
         there = audited(table, {"engine": "gpu"})
     here = audited(table, {})
     assert_same_documents(there, here)
 
 
 def test_what_is_too_much_to_bring_over_is_counted_on_the_card_and_said(xp):
-    table = people(3000)
+    table = people(600)
     with (
         counted_by(xp),
-        patch.object(engine, "ROW_BY_ROW", 1000),
+        patch.object(engine, "ROW_BY_ROW", 100),
         patch.object(held_rows, "COMBINATIONS", 10),
     ):
-        assert dv.read(table, engine="gpu").at_hand(["a", "b"]) is None
+        assert dv.read(table, engine="gpu").looked_at(["a", "b"]) is None
         there = audited(table, {"engine": "gpu"})
     here = audited(table, {})
     assert [one["outcome"] for one in there["checks"]] == [one["outcome"] for one in here["checks"]]
@@ -434,6 +450,22 @@ def test_what_is_too_much_to_bring_over_is_counted_on_the_card_and_said(xp):
     assert there["plan"]["failing"] == 0
     assert not any(step["records_changed"] for step in there["plan"]["steps"])
     assert "graphics card" in there["people_beyond_table"]["undefined"]
+
+
+@pytest.mark.parametrize(("most", "identifiers"), [(10, "own"), (10**6, "shared")])
+def test_records_are_listed_one_by_one_all_the_same(xp, most, identifiers):
+    rng = np.random.default_rng(3)
+    table = people(400) | {"own": np.arange(400), "shared": rng.integers(0, 150, 400)}
+    roles = {"quasi_identifiers": ["a", "b"], "sensitive": "x", "identifiers": identifiers}
+    with (
+        counted_by(xp),
+        patch.object(engine, "ROW_BY_ROW", 100),
+        patch.object(held_rows, "COMBINATIONS", most),
+    ):
+        there = dv.audit(dv.read(table, engine="gpu", **roles), search=False).columns("records")
+    here = dv.audit(dv.read(table, **roles), search=False).columns("records")
+    for name in ("group_size", "risk", "x_revealed"):
+        assert there[name].values.tolist() == here[name].values.tolist()
 
 
 def test_groups_of_values_are_looked_up_on_the_card(xp):

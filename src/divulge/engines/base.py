@@ -232,6 +232,10 @@ class Engine(CodedTable, ABC):
     def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> Engine | None:
         """Rows with some attributes, which may stand for many records each; None where they are too many."""
 
+    def looked_at(self, attributes: Sequence[str], conventions: Conventions) -> Engine | None:
+        """The rows that many questions look at one by one; None where it is better to count all records."""
+        return self.at_hand(attributes, conventions)
+
     @abstractmethod
     def has_each_record(self, attributes: Sequence[str]) -> bool:
         """Whether there is a row for each record, with all of these attributes."""

@@ -105,7 +105,13 @@ class Data:
 
     def at_hand(self, attributes: Sequence[str]) -> Data | None:
         """The data as rows here, which may stand for many records each; None where those are too many."""
-        engine = self.engine.at_hand(attributes, self.conventions)
+        return self._of_rows(self.engine.at_hand(attributes, self.conventions))
+
+    def looked_at(self, attributes: Sequence[str]) -> Data | None:
+        """The same for many questions that look at rows; None also where counting all records is better."""
+        return self._of_rows(self.engine.looked_at(attributes, self.conventions))
+
+    def _of_rows(self, engine: Engine | None) -> Data | None:
         if engine is None or engine is self.engine:
             return None if engine is None else self
         schema = self.schema

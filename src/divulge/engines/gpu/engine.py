@@ -42,13 +42,16 @@ class GpuEngine(MemoryEngine):
 
     card: CardColumns = field(default_factory=lambda: CardColumns(card_arrays()), repr=False)
 
+    row_by_row: bool = False  # whether rows are looked at one by one, however many they are
+
     kind: ClassVar[str] = "gpu"
 
     def question(self, request: Request) -> GpuRows:
         return GpuRows(self, request, self.card)
 
     def like(self, source: Source, times: Integers | None) -> GpuEngine:
-        return GpuEngine(source, times, _counted=CountedCache(passing=True), card=self.card)
+        passing = CountedCache[CountedRows](passing=True)
+        return GpuEngine(source, times, _counted=passing, card=self.card, row_by_row=True)
 
     def how_often(self, column: Codes) -> Integers:
         if self.times is not None:
@@ -67,7 +70,7 @@ class GpuEngine(MemoryEngine):
         found: Codes = memo[asked][0]
         return found
 
-    def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> GpuEngine | None:
+    def looked_at(self, attributes: Sequence[str], conventions: Conventions) -> GpuEngine | None:
         """All rows, or of many records the combinations that occur; None where these are too many as well.
 
         Who has several records, and what they weigh, is looked at record by record.
@@ -91,7 +94,7 @@ class GpuEngine(MemoryEngine):
     @property
     def _counted_there(self) -> bool:
         """Whether there are more records than are looked at one by one."""
-        return self.times is None and self.source.records > ROW_BY_ROW
+        return not self.row_by_row and self.times is None and self.source.records > ROW_BY_ROW
 
     def distinct(self, attributes: Sequence[str], missing_values: Markers = NONE) -> int:
         self.load(attributes, missing_values)

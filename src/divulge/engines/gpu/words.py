@@ -14,7 +14,7 @@ from divulge.engines.gpu.arrays import Arrays, OnCard, free_bytes
 from divulge.engines.gpu.kernels import joined
 from divulge.table.codes import Codes, looked_up, narrow
 
-WORD_BITS = 64
+WORD_BITS, SHORT_BITS = 64, 32
 
 
 class RecodedColumn(Codes):
@@ -159,7 +159,10 @@ class WordRows(NamedTuple):
 def in_order(xp: Arrays, words: OnCard, times: OnCard | None, bits: int) -> WordRows:
     """Words sorted, what they stand for along with them: in the same word where there is room."""
     if times is None:
-        return WordRows(xp.sort(words), None, bits)
+        short = bits <= SHORT_BITS  # sorted in half the time
+        return WordRows(
+            xp.sort(words.astype(np.uint32)).astype(words.dtype) if short else xp.sort(words), None, bits
+        )
     below = bits_of(int(times.max()) + 1)
     if bits + below <= WORD_BITS and words.dtype == np.uint64:
         both = xp.sort(words << np.uint64(below) | times.astype(np.uint64))

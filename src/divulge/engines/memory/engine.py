@@ -76,7 +76,7 @@ class MemoryEngine(Engine):
     def read_ahead(self, attributes: Sequence[str], missing_values: Markers = NONE) -> None:
         self.load(attributes, missing_values)
 
-    def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> MemoryEngine | None:
+    def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> MemoryEngine:
         return self
 
     def has_each_record(self, attributes: Sequence[str]) -> bool:
