@@ -17,7 +17,7 @@ import pytest
 
 import divulge as dv
 from array_modules import counted_by, module
-from divulge.engines.base import SubsetSearch
+from divulge.engines.base import Conventions, SubsetSearch
 from divulge.engines.gpu import (
     arrays,
     cells,
@@ -34,6 +34,7 @@ from divulge.engines.gpu.chains import chains
 from divulge.engines.gpu.engine import GpuEngine
 from divulge.engines.gpu.words import CardColumns, packed, ranked
 from divulge.engines.lattice import search as lattice
+from divulge.engines.opening import engine_for
 from divulge.errors import MissingLibrary, SourceError, TooMuch
 from divulge.generalization.encoding import encoded
 from divulge.measures.information import mutual_information
@@ -199,6 +200,15 @@ def test_what_is_made_of_counts_is_the_same(xp, work):
     with counted_by(xp):
         there = work(people(300), {"engine": "gpu"})
     assert_same_documents(there, work(people(300), {}))
+
+
+def test_what_is_made_of_a_table_is_looked_at_row_by_row(xp):
+    with counted_by(xp), patch.object(engine, "ROW_BY_ROW", 100), patch.object(held_rows, "COMBINATIONS", 10):
+        table = dv.read(people(300), engine="gpu").source
+        made = engine_for(dv.read(people(200)).source, table)
+        assert made.kind == "gpu"
+        assert made.looked_at(["a", "b"], Conventions()) is made
+        assert engine_for(table).looked_at(["a", "b"], Conventions()) is None
 
 
 class Handed:
