@@ -36,7 +36,9 @@ from divulge.engines.gpu.words import CardColumns, packed, ranked
 from divulge.engines.lattice import search as lattice
 from divulge.engines.opening import engine_for
 from divulge.errors import MissingLibrary, SourceError, TooMuch
+from divulge.generalization.deadline import Deadline
 from divulge.generalization.encoding import encoded
+from divulge.generalization.search import search
 from divulge.measures.information import mutual_information
 from divulge.readings.shuffling import shuffles
 from divulge.table.codes import Codes, narrow
@@ -408,6 +410,19 @@ def test_every_combination_of_levels_is_found_as_here(xp, seed):
     here, _ = every_node(lattice)
     for name, one, other in zip(here._fields, there, here, strict=True):
         assert one == pytest.approx(other, rel=1e-12, abs=1e-9), name
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2])
+def test_the_search_finds_the_same_release(xp, share):
+    lattice = lattice_of(*random_case(np.random.default_rng(4), {"k_anonymity": {"min": 3}}), share)
+    counter = GpuEngine(dv.read({"a": [1]}).source, card=CardColumns(xp))
+    with patch.object(levels, "PAYS", 0):
+        own = replace(lattice, table=replace(lattice.table, own=counter.level_search))
+        there, here = (search(one, lambda levels: True, deadline=Deadline()) for one in (own, lattice))
+    assert there.certificate.proved
+    assert there.certificate.evaluated == lattice.table.nodes
+    assert [one.levels for one in there.best[:1]] == [one.levels for one in here.best[:1]]
+    assert there.best[0].loss == pytest.approx(here.best[0].loss, abs=1e-12)
 
 
 def test_classes_and_their_cells_are_numbered_as_here(xp):

@@ -77,7 +77,8 @@ def _search(
     lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step
 ) -> SearchResult:
     table = lattice.table
-    if lattice.limit == 0 and lattice.criteria.coarsening and lattice.costs.loss.bounded and _held(lattice):
+    bounded = lattice.limit == 0 and lattice.criteria.coarsening and lattice.costs.loss.bounded
+    if bounded and _held(lattice) and lattice.by_engine is None:
         return _best_first(lattice, accept, deadline, most, step)
     if lattice.criteria.by_release and deadline.seconds is None:
         deadline.seconds = MOST_SECONDS  # each release is checked, which takes longer than counting

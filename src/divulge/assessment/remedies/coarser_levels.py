@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -70,7 +69,7 @@ def plan_lattice(trial: Trial, share: float, work: int) -> PlanLattice | None:
     held = grouped_data(scope)
     if held is None:
         return None
-    most = max(work, ENGINE_WORK) if scope.at_hand is None else work
+    by_processor, work = work, max(work, ENGINE_WORK) if scope.at_hand is None else work
     kept = None if scope.rows is None else scope.rows.kept(scope.keys, None)
     data = held if kept is None else held.taking(kept)
     if not data.records:
@@ -80,11 +79,10 @@ def plan_lattice(trial: Trial, share: float, work: int) -> PlanLattice | None:
     found = {name: _levels(data, name, ways[name], scope.partitions.get(name)) for name in scope.keys}
     table = _table(data, found, criteria, scope)
     thinned = False
-    while _nodes(found) * len(table.keys) > most and (name := _most_levels(found)) is not None:
+    while table.nodes * len(table.keys) > work and (name := _most_levels(found)) is not None:
         ways[name] = [*found[name][0][1:-1:2], *found[name][0][-1:]]
         found[name] = _levels(data, name, ways[name], scope.partitions.get(name))
-        thinned = True
-    table = _table(data, found, criteria, scope) if thinned else table
+        table, thinned = _table(data, found, criteria, scope), True
     if table.nodes > MOST_NODES:
         return None  # even with each attribute either kept or left out
     changes = {name: chosen for name, (chosen, _) in found.items()}
@@ -93,7 +91,7 @@ def plan_lattice(trial: Trial, share: float, work: int) -> PlanLattice | None:
     exact = kept is None and not criteria.unknown and not criteria.of_rest
     exact = exact and _counts_records(scope) and _decided(trial.checks)
     lattice = GeneralizationLattice(table, criteria, costs, limit)
-    if lattice.by_engine is None and scope.at_hand is None and table.nodes * len(table.keys) > work:
+    if work > by_processor and lattice.by_engine is None and table.nodes * len(table.keys) > by_processor:
         return None
     return PlanLattice(lattice, changes, exact, thinned)
 
@@ -114,11 +112,6 @@ def _table(data: Data, found: Mapping[str, Levels], criteria: Criteria, scope: S
     return generalization_table(
         data, [levels for _, levels in found.values()], criteria.targets, scope.partitions
     )
-
-
-def _nodes(found: Mapping[str, Levels]) -> int:
-    """How many combinations of levels there are."""
-    return math.prod(levels.height + 1 for _, levels in found.values())
 
 
 def _most_levels(found: Mapping[str, Levels]) -> str | None:

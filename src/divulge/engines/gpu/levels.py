@@ -21,7 +21,7 @@ from divulge.engines.gpu.words import WORD_BITS, CardColumns, WordRows, begins, 
 
 WORK = 4_000_000_000_000  # classes times combinations of levels: some minutes
 TOGETHER = 1 << 27  # rows that are sorted together, and combinations times attributes' values that are summed
-PAYS = 1 << 32  # classes times combinations from which the card is faster
+PAYS = 100_000_000  # classes times combinations from which the card is faster
 ROW = 160  # bytes on the card for each of them
 _SIZE, _RISK = 0, 1  # kinds of bounds; ``_compiled/generalization.c`` has the list
 
