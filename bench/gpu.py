@@ -6,11 +6,16 @@ measured is counting. Every figure stands beside the time that copying the same 
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -140,6 +145,7 @@ def question(report: Report, card: Any, records: int, bandwidth: float, wait: Ca
 def about_target(report: Report, card: Any, records: int, wait: Callable[[], None]) -> None:
     """All measures of a target with ten keys; kernels are compiled on a tenth of the records first."""
     import divulge as dv
+    from divulge.readings.shuffling import shuffles
 
     names = [f"q{i}" for i in range(10)]
     columns = drawn(card.xp, records, [*CARDINALITIES[:10], TARGET], 3)
@@ -156,19 +162,157 @@ def about_target(report: Report, card: Any, records: int, wait: Callable[[], Non
     )
     spent = best(lambda: [one.value for one in dv.measure(data, **asked, permutations=0)], 1, wait)
     report.add("all measures of these counts", spent)
+    question = dv.ask(data, **asked)
+    for name, own, times in (("on the card", data.dealing, 5), ("by the processor", None, 1)):
+        spent = (
+            best(lambda own=own, times=times: [*shuffles(question.counts, times, 1, own)], 1, wait) / times
+        )
+        report.add(f"a shuffle of these targets and its counts, {name}", spent)
 
 
-def audited(report: Report, card: Any, records: int, wait: Callable[[], None]) -> None:
-    """A whole audit, of which only counting and the search of subsets are done on the card."""
+def census(xp: Any, records: int, path: Path) -> None:
+    """The census of ``bench audit`` as a Parquet file of texts, drawn on the card and written by DuckDB."""
+    import duckdb
+
+    from bench.audit import VALUES
+    from divulge.engines.gpu.arrays import fetched
+
+    xp.random.seed(8)
+    columns = {}
+    for name, values in VALUES.items():
+        lengths = xp.ceil(xp.log(1 - xp.random.random(records)) / np.log1p(-min(0.9, 3 / values)))
+        columns[name] = xp.clip(lengths - 1, 0, values - 1).astype(np.int16)
+    columns["income"] = (columns["education"] + xp.random.randint(0, 12, records)) % 12
+    columns["health"] = xp.minimum(columns["age"] // 20 + xp.random.randint(0, 2, records), 4)
+    held = {name: fetched(xp, codes.astype(np.int16)) for name, codes in columns.items()}
+    texts = ", ".join(f"'{name} ' || {name} AS {name}" for name in held)
+    with duckdb.connect() as session:
+        session.register("held", held)
+        session.execute(f"COPY (SELECT {texts} FROM held) TO '{path}' (FORMAT parquet)")
+
+
+def audited(report: Report, card: Any, records: int, engines: Sequence[str]) -> None:
+    """A whole audit from Parquet to the page, with the seconds of each stage and of counting alone."""
     import divulge as dv
+    from bench.audit import ROLES
+    from divulge.engines.gpu import counting
+    from divulge.engines.gpu import engine as gpu_engine
+    from divulge.report.audit.page import page
 
-    names = [f"q{i}" for i in range(8)]
-    columns = drawn(card.xp, records, [*CARDINALITIES[:8], TARGET], 5)
-    table = {name: one.codes for name, one in zip([*names, "illness"], columns, strict=True)}
-    for engine in ("gpu", "local"):
-        data = dv.read(table, quasi_identifiers=names, sensitive="illness", engine=engine)
-        spent = best(lambda data=data: dv.audit(data).to_dict(), 1, wait)
-        report.add(f"whole audit of {records:,} records x 9, engine {engine}", spent)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "census.parquet"
+        census(card.xp, records, path)
+        card.xp.get_default_memory_pool().free_all_blocks()
+        for engine in engines:
+            stages: list[tuple[str, float]] = []
+            counted: list[float] = []
+            with ExitStack() as stack:
+                for module, name in ((counting, "joint_counts"), (gpu_engine, "subset_sums")):
+                    stack.enter_context(patch.object(module, name, timed(getattr(module, name), counted)))
+                began = time.perf_counter()
+                data = dv.read(path, **ROLES, **({} if engine == "local" else {"engine": engine}))
+                found = dv.audit(data, stage=lambda name, to=stages: to.append((name, time.perf_counter())))
+                stages.append(("Telling", time.perf_counter()))
+                page(found.to_dict())
+                spent = time.perf_counter() - began
+            ends = [at for _, at in stages[1:]] + [began + spent]
+            by_stage = {name: round(end - at, 1) for (name, at), end in zip(stages, ends, strict=True)}
+            report.add(
+                f"whole audit of {records:,} records x 10 from Parquet, engine {engine}",
+                spent,
+                counting=f"{sum(counted):.1f} s in {len(counted)} counts",
+                stages=by_stage,
+            )
+
+
+#: How wide the groups of each level are, for attributes of a census.
+WIDTHS = {
+    "age": (5, 10, 20),
+    "region": (4, 12),
+    "education": (3, 6),
+    "marital": (2,),
+    "household": (2,),
+    "born": (5, 10),
+    "work": (3,),
+    "sex": (),
+}
+POLICIES: dict[str, dict[str, Any]] = {
+    "k of 5": {"k_anonymity": {"min": 5}},
+    "k of 5, l of 3, t of 0.3": {
+        "k_anonymity": {"min": 5},
+        "distinct_l_diversity": {"min": 3},
+        "t_closeness": {"max": 0.3},
+    },
+}
+
+
+def searched(report: Report, card: Any, records: int, bandwidth: float, engines: Sequence[str]) -> None:
+    """The release of least loss among all combinations of levels, 4 % of the records suppressed at most."""
+    import divulge as dv
+    from bench.audit import VALUES
+    from divulge.generalization import search as searching
+    from divulge.generalization.criteria import criteria_of
+    from divulge.generalization.deadline import Deadline
+    from divulge.generalization.encoding import encoded
+    from divulge.generalization.lattice import GeneralizationLattice
+    from divulge.generalization.losses import LOSSES, LossTables
+    from divulge.policy import Policy
+    from divulge.table.hierarchy import Hierarchy
+
+    columns = drawn(card.xp, records, [*VALUES.values(), 12], 4)
+    table = {name: one.codes for name, one in zip([*VALUES, "income"], columns, strict=True)}
+    trees = {
+        name: Hierarchy.of(
+            [(str(i), *(str(i // wide) for wide in WIDTHS[name]), "*") for i in range(1, values + 1)],
+            attribute=name,
+        )
+        for name, values in VALUES.items()
+    }
+    roles = {name: {"role": "quasi-identifier"} for name in VALUES} | {"income": {"role": "sensitive"}}
+    for policy, thresholds in POLICIES.items():
+        best = []
+        asked = Policy.of({"attributes": roles, "thresholds": thresholds})
+        for engine in engines:
+            data = dv.read(
+                table,
+                quasi_identifiers=list(VALUES),
+                sensitive="income",
+                **({} if engine == "local" else {"engine": engine}),
+            )
+            criteria = criteria_of(asked.thresholds, list(trees), ("income",))
+            began = time.perf_counter()
+            coded = encoded(data, trees, criteria.targets, {})
+            ready = time.perf_counter() - began
+            costs = LossTables(LOSSES["granularity"], coded, {})
+            lattice = GeneralizationLattice(coded, criteria, costs, int(0.04 * records))
+            with patch.object(searching, "MOST_WORK", math.inf):  # all of them, whatever it takes
+                found = searching.search(lattice, lambda levels: True, deadline=Deadline())
+            spent = time.perf_counter() - began
+            best.append((found.best[0].levels, round(found.best[0].loss, 12)))
+            copy = coded.nodes * len(coded.keys) * 16 / bandwidth
+            report.add(
+                f"least loss of {coded.nodes:,} transformations of {records:,} records, {policy}, {engine}",
+                spent,
+                encoding=f"{ready:.2f} s",
+                classes=f"{len(coded.keys):,}",
+                evaluated=f"{found.certificate.evaluated:,}",
+                proved=found.certificate.proved,
+                speed=f"{copy / spent:.2f} times a copy of all classes for each",
+            )
+        assert all(one == best[0] for one in best), best
+
+
+def timed(work: Callable[..., Any], spent: list[float]) -> Callable[..., Any]:
+    """The same, with the seconds that each call takes."""
+
+    def run(*given: Any, **named: Any) -> Any:
+        began = time.perf_counter()
+        try:
+            return work(*given, **named)
+        finally:
+            spent.append(time.perf_counter() - began)
+
+    return run
 
 
 def main(full: bool = True) -> None:
@@ -187,8 +331,13 @@ def main(full: bool = True) -> None:
     for records in (10**8, 10**9) if full else (10**7,):
         question(report, card, records, bandwidth, wait)
         card.xp.get_default_memory_pool().free_all_blocks()
+    for records, engines in ((10**6, ("gpu", "local")), (10**7, ("gpu",))) if full else ((10**5, ("gpu",)),):
+        searched(report, card, records, bandwidth, engines)
+        card.xp.get_default_memory_pool().free_all_blocks()
     about_target(report, card, 10**8 if full else 10**6, wait)
-    audited(report, card, 10**6 if full else 10**5, wait)
+    audits = ((10**6, ("gpu", "local")), (10**7, ("gpu",)), (10**8, ("gpu",)))
+    for records, engines in audits if full else ((10**5, ("gpu",)),):
+        audited(report, card, records, engines)
     save("gpu", [{"card": about._asdict(), "bandwidth": bandwidth, "results": report.lines}])
 
 

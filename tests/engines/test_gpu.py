@@ -4,24 +4,48 @@
 """
 
 import functools
+import math
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import combinations
 from unittest.mock import patch
 
 import numpy as np
+import pyarrow
 import pytest
 
 import divulge as dv
 from array_modules import counted_by, module
-from divulge.engines.base import SubsetSearch
-from divulge.engines.gpu import arrays, cells, counting, field_rows, kernels, subsets
+from divulge.engines.base import Conventions, SubsetSearch
+from divulge.engines.gpu import (
+    arrays,
+    cells,
+    counting,
+    engine,
+    field_rows,
+    frames,
+    held_rows,
+    kernels,
+    levels,
+    subsets,
+)
 from divulge.engines.gpu.chains import chains
+from divulge.engines.gpu.engine import GpuEngine
 from divulge.engines.gpu.words import CardColumns, packed, ranked
 from divulge.engines.lattice import search as lattice
+from divulge.engines.opening import engine_for
 from divulge.errors import MissingLibrary, SourceError, TooMuch
+from divulge.generalization.deadline import Deadline
+from divulge.generalization.encoding import encoded
+from divulge.generalization.search import search
+from divulge.measures.information import mutual_information
+from divulge.readings.shuffling import shuffles
 from divulge.table.codes import Codes, narrow
+from divulge.table.hierarchy import Hierarchy
+from divulge.table.partition import Partition
 from questions import QUESTIONS, assert_same_documents, assert_same_readings, readings
+from random_hierarchies import OF_GROUPS, lattice_of, random_case
 
 
 @pytest.fixture(params=["numpy", "cupy"])
@@ -102,6 +126,22 @@ def test_a_table_larger_than_the_card_is_counted_in_parts(xp, target, often):
     assert parts.entropy == whole.entropy
 
 
+def test_a_limit_on_the_memory_of_the_card_is_kept():
+    cupy, rng = module("cupy"), np.random.default_rng(1)
+    table = {name: column(rng, many, 6_000_000).codes for name, many in {"a": 40, "b": 9, "x": 5}.items()}
+    pool = cupy.get_default_memory_pool()
+    pool.free_all_blocks()
+    asked = {"keys": ["a", "b"], "target": "x"}
+    pool.set_limit(size=pool.used_bytes() + (128 << 20))  # of the 260 MB that all records would take
+    try:
+        there = dv.ask(dv.read(table, engine="gpu"), **asked).counts
+    finally:
+        pool.set_limit(size=0)
+    here = dv.ask(dv.read(table), **asked).counts
+    assert (there.classes, there.records) == (here.classes, here.records)
+    assert there.entropy == pytest.approx(here.entropy, abs=1e-12)
+
+
 def test_what_does_not_fit_the_card_is_said_with_its_size(xp):
     with counted_by(xp), patch.object(counting, "free_bytes", lambda xp: 20_000):
         data = dv.read(people(), engine="gpu")
@@ -128,6 +168,25 @@ def test_two_runs_give_the_same_bits(xp):
     assert run() == run()
 
 
+def test_targets_are_assigned_at_random_on_the_card(xp):
+    table, asked = people(4000), {"keys": ["a", "b", "c"], "target": "x", "permutations": 60}
+    measures = ["t_closeness", "worst_posterior", "attacker_error"]
+    with counted_by(xp), patch.object(counting, "DEALT_PAY", 0):
+        question = dv.ask(dv.read(table, engine="gpu"), keys=asked["keys"], target="x")
+        [one, two], [same, _] = ([*shuffles(question.counts, 2, 5, question.data.dealing)] for _ in range(2))
+        there = dv.measure(dv.read(table, engine="gpu"), measures, **asked)
+    for shuffled in (one, two):
+        assert shuffled.classes == question.counts.classes
+        assert shuffled.target_weight.tolist() == question.counts.target_weight.tolist()
+        assert shuffled.members.tolist() != []
+    assert one.cells.count.tolist() == same.cells.count.tolist()
+    assert mutual_information(one) != mutual_information(two)
+    for found, here in zip(there, dv.measure(dv.read(table), measures, **asked), strict=True):
+        chance, other = found.at_chance, here.at_chance
+        assert found.value == pytest.approx(here.value, abs=1e-12)
+        assert chance.expected == pytest.approx(other.expected, abs=5 * math.hypot(chance.error, other.error))
+
+
 def compared(table, given):
     release = {**table, "a": table["a"] // 4}
     roles = {"quasi_identifiers": ["a", "b"], "sensitive": "x", **given}
@@ -143,6 +202,15 @@ def test_what_is_made_of_counts_is_the_same(xp, work):
     with counted_by(xp):
         there = work(people(300), {"engine": "gpu"})
     assert_same_documents(there, work(people(300), {}))
+
+
+def test_what_is_made_of_a_table_is_looked_at_row_by_row(xp):
+    with counted_by(xp), patch.object(engine, "ROW_BY_ROW", 100), patch.object(held_rows, "COMBINATIONS", 10):
+        table = dv.read(people(300), engine="gpu").source
+        made = engine_for(dv.read(people(200)).source, table)
+        assert made.kind == "gpu"
+        assert made.looked_at(["a", "b"], Conventions()) is made
+        assert engine_for(table).looked_at(["a", "b"], Conventions()) is None
 
 
 class Handed:
@@ -169,6 +237,49 @@ def test_columns_on_the_card_are_read_there(xp, wrapped):
         for name in table:
             assert dv.ask(there.question.data, keys=[name]).counts.classes == len(np.unique(table[name]))
     assert_same_readings(there, readings(table, **asked))
+
+
+class CudfSeries:
+    """What divulge uses of a column of cuDF, which is not installed here: its array, and Arrow."""
+
+    def __init__(self, values, array=None):
+        self.to_arrow = lambda: pyarrow.array(values)
+        for name in ("__array_interface__", "__cuda_array_interface__"):
+            if array is not None and hasattr(array, name):
+                setattr(self, name, getattr(array, name))
+        self.array = array
+
+
+class CudfFrame(dict):
+    columns = property(list)
+
+    def __len__(self):
+        return len(self["near"].to_arrow())
+
+    def to_arrow(self, preserve_index):
+        return pyarrow.table({name: one.to_arrow() for name, one in self.items()})
+
+
+DataFrame = type("DataFrame", (CudfFrame,), {"__module__": "cudf.core.dataframe"})
+
+
+@pytest.mark.parametrize("engine", ["gpu", None])
+def test_a_frame_of_cudf_is_read_where_it_is(xp, engine):
+    rng = np.random.default_rng(4)
+    near, text = rng.integers(-3, 9, 400), rng.choice(["x", "y", None], 400).tolist()
+    gaps = [None if one > 6 else one for one in near.tolist()]
+    frame = DataFrame(near=CudfSeries(near, xp.asarray(near)), text=CudfSeries(text), gaps=CudfSeries(gaps))
+    there = frames.shared(xp, frame["near"])
+    assert (there.data.ptr if arrays.is_card(xp) else there.ctypes.data) == (
+        frame["near"].array.data.ptr if arrays.is_card(xp) else frame["near"].array.ctypes.data
+    )
+    masked = CudfSeries(gaps)
+    masked.__array_interface__ = masked.__cuda_array_interface__ = {"typestr": "<i8", "mask": near}
+    assert frames.shared(xp, masked) is None
+    asked = {"keys": ["near", "gaps"], "target": "text"}
+    with counted_by(xp):
+        found = readings(frame, where={} if engine is None else {"engine": engine}, **asked)
+    assert_same_readings(found, readings({"near": near, "text": text, "gaps": gaps}, **asked))
 
 
 @pytest.mark.parametrize(
@@ -271,6 +382,126 @@ def test_prefixes_of_sorted_words_by_hand(xp):
     assert sums[0, 0] == 2  # large classes: of 602 and of 701 records
     assert sums[0, -1] == 602
     assert sums[0, -2] == round(602 * np.log2(602)) + round(701 * np.log2(701))
+
+
+# -- levels -------------------------------------------------------------------------------------------
+
+
+def every_node(lattice, own=None):
+    """What is found of every node, as far as it is defined, and whether an engine's own way found it."""
+    lattice = replace(lattice, table=replace(lattice.table, own=own))
+    found = lattice.room()
+    assert [*lattice.whole(found)][-1] == lattice.table.nodes
+    capped = found._replace(suppressed=np.minimum(found.suppressed, lattice.limit + 1))
+    return capped, lattice.by_engine is not None
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_every_combination_of_levels_is_found_as_here(xp, seed):
+    rng = np.random.default_rng(seed)
+    case, loss = random_case(rng), str(rng.choice(OF_GROUPS))
+    lattice = lattice_of(*case, float(rng.choice([0, 0.1, 0.5, 1])), loss)
+    counter = GpuEngine(dv.read({"a": [1]}).source, card=CardColumns(xp))
+    together = int(rng.choice([1, 60, 1 << 25]))  # attributes raised one by one, some of them, all at once
+    with patch.object(levels, "PAYS", 0), patch.object(levels, "TOGETHER", together):
+        there, own = every_node(lattice, counter.level_search)
+    kinds = {int(one.kind) for one in lattice.criteria.of_classes if one.target >= 0}
+    assert own == (kinds <= kernels.KINDS_ON_CARD)
+    here, _ = every_node(lattice)
+    for name, one, other in zip(here._fields, there, here, strict=True):
+        assert one == pytest.approx(other, rel=1e-12, abs=1e-9), name
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2])
+def test_the_search_finds_the_same_release(xp, share):
+    lattice = lattice_of(*random_case(np.random.default_rng(4), {"k_anonymity": {"min": 3}}), share)
+    counter = GpuEngine(dv.read({"a": [1]}).source, card=CardColumns(xp))
+    with patch.object(levels, "PAYS", 0):
+        own = replace(lattice, table=replace(lattice.table, own=counter.level_search))
+        there, here = (search(one, lambda levels: True, deadline=Deadline()) for one in (own, lattice))
+    assert there.certificate.proved
+    assert there.certificate.evaluated == lattice.table.nodes
+    assert [one.levels for one in there.best[:1]] == [one.levels for one in here.best[:1]]
+    assert there.best[0].loss == pytest.approx(here.best[0].loss, abs=1e-12)
+
+
+def test_classes_and_their_cells_are_numbered_as_here(xp):
+    rng = np.random.default_rng(9)
+    tree = Hierarchy.of([(str(i), str(i // 4), "*") for i in range(40)], attribute="a")
+    table = {"a": rng.integers(0, 40, 3000), "b": rng.integers(0, 7, 3000), "x": rng.integers(0, 5, 3000)}
+    other = Hierarchy.of([(str(i), "*") for i in range(7)], attribute="b")
+    trees = {"a": tree, "b": other}
+    with counted_by(xp), patch.object(held_rows, "PAYS", 0):
+        there = encoded(dv.read(table, engine="gpu"), trees, [("x",)], {})
+    here = encoded(dv.read(table), trees, [("x",)], {})
+    for one, two in zip(
+        (there.keys, there.class_of, *there.cells[0]), (here.keys, here.class_of, *here.cells[0]), strict=True
+    ):
+        assert np.array_equal(one, two)
+        assert one is two or one.dtype == two.dtype
+
+
+# -- audits -------------------------------------------------------------------------------------------
+
+
+def audited(table, given):
+    data = dv.read(table, quasi_identifiers=["a", "b", "c"], sensitive="x", **given)
+    return dv.audit(data).to_dict()
+
+
+def test_combinations_stand_for_many_records_in_an_audit(xp):
+    table = {name: codes % 4 for name, codes in people(600).items()}
+    with counted_by(xp), patch.object(engine, "ROW_BY_ROW", 100):
+        held = dv.read(table, engine="gpu").looked_at(["a", "b", "c", "x"])
+        assert held.source.records < held.records == 600
+        there = audited(table, {"engine": "gpu"})
+    here = audited(table, {})
+    assert_same_documents(there, here)
+
+
+def test_what_is_too_much_to_bring_over_is_counted_on_the_card_and_said(xp):
+    table = people(600)
+    with (
+        counted_by(xp),
+        patch.object(engine, "ROW_BY_ROW", 100),
+        patch.object(held_rows, "COMBINATIONS", 10),
+    ):
+        assert dv.read(table, engine="gpu").looked_at(["a", "b"]) is None
+        there = audited(table, {"engine": "gpu"})
+    here = audited(table, {})
+    assert [one["outcome"] for one in there["checks"]] == [one["outcome"] for one in here["checks"]]
+    assert_same_documents(there["combinations"], here["combinations"])
+    assert any("counted where they are" in one for one in there["not_tried"])
+    assert there["plan"]["failing"] == 0
+    assert not any(step["records_changed"] for step in there["plan"]["steps"])
+    assert "graphics card" in there["people_beyond_table"]["undefined"]
+
+
+@pytest.mark.parametrize(("most", "identifiers"), [(10, "own"), (10**6, "shared")])
+def test_records_are_listed_one_by_one_all_the_same(xp, most, identifiers):
+    rng = np.random.default_rng(3)
+    table = people(400) | {"own": np.arange(400), "shared": rng.integers(0, 150, 400)}
+    roles = {"quasi_identifiers": ["a", "b"], "sensitive": "x", "identifiers": identifiers}
+    with (
+        counted_by(xp),
+        patch.object(engine, "ROW_BY_ROW", 100),
+        patch.object(held_rows, "COMBINATIONS", most),
+    ):
+        there = dv.audit(dv.read(table, engine="gpu", **roles), search=False).columns("records")
+    here = dv.audit(dv.read(table, **roles), search=False).columns("records")
+    for name in ("group_size", "risk", "x_revealed"):
+        assert there[name].values.tolist() == here[name].values.tolist()
+
+
+def test_groups_of_values_are_looked_up_on_the_card(xp):
+    table, groups = people(), Partition.of({"few": range(1, 4), "many": range(4, 41)}, attribute="a")
+    asked = {"keys": ["a", "b"], "target": "x", "partitions": {"a": groups}}
+    with counted_by(xp):
+        question = dv.ask(dv.read(table, engine="gpu"), **asked)
+        column = question.column("a")
+        assert question.counts.classes == dv.ask(dv.read(table), **asked).counts.classes
+        assert "codes" not in vars(column)  # nobody asked for them here
+    assert column.codes.tolist() == groups.apply(dv.read(table).column("a"), attribute="a").codes.tolist()
 
 
 # -- whether there is a card --------------------------------------------------------------------------

@@ -186,7 +186,7 @@ class Scope:
     @cached_property
     def at_hand(self) -> Data | None:
         """The data as rows here, which may stand for many records each; None where those are too many."""
-        held = self.data.at_hand([*self.keys, *self.sensitive])
+        held = self.data.looked_at([*self.keys, *self.sensitive])
         if held is None or held.weights is None:
             return held
         return held.one_by_one()  # each record has a weight of its own

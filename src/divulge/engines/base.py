@@ -7,7 +7,7 @@ and names the worst classes by a statistic. Nobody outside of ``engines/`` asks 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -106,6 +106,31 @@ class SubsetSearch(NamedTuple):
 
     find: Callable[..., Any]
     work: int
+
+
+class LevelSearch(NamedTuple):
+    """An engine's own way through all combinations of levels, and how many classes times those it may take.
+
+    ``search`` takes a question about classes, and gives what finds every combination; ``classes`` numbers
+    records by packed keys, and ``cells`` counts a target's values in classes. Each is None where it cannot.
+    """
+
+    search: Callable[..., Any]
+    classes: Callable[..., Any]
+    cells: Callable[..., Any]
+    work: int
+
+
+class Dealing(NamedTuple):
+    """An engine's own way to assign targets at random: from how many records on, and the seconds for each.
+
+    ``deal`` takes the sizes of classes, how often each stands, how many records have each target value, the
+    order of values, the number of shuffles and a seed, and gives joint counts.
+    """
+
+    deal: Callable[..., Iterator[JointCounts]]
+    records: int
+    seconds: float
 
 
 class SelectedRows(Protocol):
@@ -207,6 +232,10 @@ class Engine(CodedTable, ABC):
     def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> Engine | None:
         """Rows with some attributes, which may stand for many records each; None where they are too many."""
 
+    def looked_at(self, attributes: Sequence[str], conventions: Conventions) -> Engine | None:
+        """The rows that many questions look at one by one; None where it is better to count all records."""
+        return self.at_hand(attributes, conventions)
+
     @abstractmethod
     def has_each_record(self, attributes: Sequence[str]) -> bool:
         """Whether there is a row for each record, with all of these attributes."""
@@ -219,6 +248,16 @@ class Engine(CodedTable, ABC):
     @property
     def subset_search(self) -> SubsetSearch | None:
         """How it searches subsets of attributes; None: as rows at hand are searched."""
+        return None
+
+    @property
+    def level_search(self) -> LevelSearch | None:
+        """How it searches combinations of levels; None: as classes at hand are searched."""
+        return None
+
+    @property
+    def dealing(self) -> Dealing | None:
+        """How it assigns targets at random; None: as counts at hand are shuffled."""
         return None
 
 

@@ -22,7 +22,7 @@ from divulge.source.base import Columns, Source, check_names
 from divulge.source.options import OPTIONS, SourceOptions
 
 _ACCEPTED = (
-    "Give a path to a file; a pandas, Polars, Arrow, DuckDB or Spark object; a SQLAlchemy "
+    "Give a path to a file; a pandas, Polars, Arrow, cuDF, DuckDB or Spark object; a SQLAlchemy "
     "engine or connection, a database URL or a DuckDB connection with table=...; or a dictionary of columns."
 )
 
@@ -74,6 +74,10 @@ def open_source(data: object, options: SourceOptions | None = None, **given: Any
             return database.open_database(data, table)
         url, _, named = str(data).partition("#") if table is None else (str(data), "", "")
         return database.open_url(url, table or named or None)
+    if family == "cudf":
+        from divulge.source.frames.arrow import open_arrow
+
+        return open_arrow(cast("Any", data).to_arrow(preserve_index=False), "a cuDF frame")
     if family == "pandas":
         from divulge.source.frames.pandas import open_pandas
 
@@ -114,6 +118,7 @@ _KINDS = {
     "duckdb": {"DuckDBPyRelation", "DuckDBPyConnection"},
     "sqlalchemy": {"Engine", "Connection"},
     "pyspark": {"DataFrame"},
+    "cudf": {"DataFrame"},
 }
 
 
@@ -142,7 +147,7 @@ def _check_engine(engine: str | None, master: str | None, family: str) -> None:
 
 def _open_for_card(data: object, options: SourceOptions) -> Source:
     """A source that is counted on a graphics card, which is looked for before anything is read."""
-    from divulge.engines.gpu.frames import open_columns
+    from divulge.engines.gpu.frames import open_columns, open_frame
     from divulge.engines.gpu.opening import count_on, find_card
 
     if options.memory is not None:
@@ -153,6 +158,8 @@ def _open_for_card(data: object, options: SourceOptions) -> Source:
     if family in _ELSEWHERE:
         _check_engine("gpu", options.master, family)
     card = find_card()
+    if family == "cudf":
+        return count_on(open_frame(data, card), card)
     if not family and isinstance(data, Mapping) and (there := open_columns(data, card)) is not None:
         return count_on(there, card)
     return count_on(open_source(data, replace(options, engine=None)), card)

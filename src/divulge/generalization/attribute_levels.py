@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import LevelTables
+from divulge.engines.base import LevelSearch
 from divulge.errors import PartitionError
 from divulge.table.codes import MISSING, Codes, narrow
 from divulge.table.hierarchy import Hierarchy
@@ -122,10 +123,18 @@ def level_tables(attributes: Sequence[AttributeLevels]) -> LevelTables:
 
 
 def key_classes(
-    attributes: Sequence[AttributeLevels], fields: LevelTables
+    attributes: Sequence[AttributeLevels], fields: LevelTables, own: LevelSearch | None = None
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32]]:
-    """The keys that occur, a row of words for each, and which each record has; some records at a time."""
+    """The keys that occur, a row of words for each, and which each record has; some records at a time.
+
+    ``own`` is an engine's own way, which is tried first.
+    """
     records, words = len(attributes[0].codes), int(fields.word.max()) + 1
+    if own is not None and words == 1:
+        columns = [(one.codes, one.place, int(up)) for one, up in zip(attributes, fields.shift, strict=True)]
+        found: tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32]] | None = own.classes(columns)
+        if found is not None:
+            return found
     class_of, parts, ends = np.zeros(records, np.int32), list[npt.NDArray[np.uint64]](), [0]
     for start in range(0, records, CHUNK):
         rows = slice(start, min(start + CHUNK, records))

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import CellTables, LevelTables, TargetTables
+from divulge.engines.base import LevelSearch
 from divulge.generalization.attribute_levels import (
     AttributeLevels,
     Integers,
@@ -40,6 +41,7 @@ class GeneralizationTable:
     targets: tuple[TargetTables, ...]
     cells: tuple[CellTables, ...]
     named: tuple[str, ...]  # the attributes in the order of the data
+    own: LevelSearch | None = None  # an engine's own way through all combinations of levels
 
     @property
     def records(self) -> int:
@@ -161,7 +163,8 @@ def generalization_table(
     """The classes of attributes whose levels are known, with targets; rows may stand for many records."""
     attributes = tuple(sorted(found, key=lambda one: -len(one.leaves[0])))
     fields = level_tables(attributes)
-    keys, class_of = key_classes(attributes, fields)
+    own = data.level_search
+    keys, class_of = key_classes(attributes, fields, own)
     sizes = np.bincount(class_of, weights=data.times, minlength=len(keys))
     columns = [target_codes(data, target, partitions) for target in targets]
     return GeneralizationTable(
@@ -172,8 +175,11 @@ def generalization_table(
         tuple(
             target_tables(data, target, one, partitions) for target, one in zip(targets, columns, strict=True)
         ),
-        tuple(class_cells(class_of, len(keys), one, data.times, data.record_weights()) for one in columns),
+        tuple(
+            class_cells(class_of, len(keys), one, data.times, data.record_weights(), own) for one in columns
+        ),
         tuple(one.name for one in found),
+        own,
     )
 
 

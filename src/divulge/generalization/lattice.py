@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -40,18 +41,29 @@ class GeneralizationLattice:
 
     def loops(self, fields: LevelTables) -> GeneralizationLoops:
         """The compiled loops; fields whose strides are 0 write what they find to one place."""
+        *asked, limit, entropy_loss, few = self._asked(fields)
+        return GeneralizationLoops(*asked, limit=limit, entropy_loss=entropy_loss, few=few)
+
+    @cached_property
+    def by_engine(self) -> Callable[[NodeSums], Iterator[int]] | None:
+        """An engine's own way to find every node, which says how many are done; None where there is none."""
+        own = self.table.own
+        found: Callable[[NodeSums], Iterator[int]] | None
+        found = None if own is None else own.search(*self._asked(self.table.fields))
+        return found
+
+    @property
+    def engine_work(self) -> float:
+        """How many nodes times classes an engine may evaluate one and all; 0 where it has no own way."""
+        return 0.0 if self.table.own is None or self.by_engine is None else self.table.own.work
+
+    def _asked(self, fields: LevelTables) -> tuple[Any, ...]:
+        """What loops are given: tables of levels and targets, bounds, classes, and what is suppressed."""
         table = self.table
-        return GeneralizationLoops(
-            fields._replace(extra=self.costs.extra),
-            table.targets,
-            [(int(one.kind), one.target, one.parameter, one.bound) for one in self.criteria.of_classes],
-            table.keys,
-            table.sizes,
-            table.cells,
-            limit=self.limit,
-            entropy_loss=self.costs.loss.entropy,
-            few=self.criteria.few,
-        )
+        bounds = [(int(one.kind), one.target, one.parameter, one.bound) for one in self.criteria.of_classes]
+        levels = fields._replace(extra=self.costs.extra)
+        held = levels, table.targets, bounds, table.keys, table.sizes, table.cells
+        return *held, self.limit, self.costs.loss.entropy, self.criteria.few
 
     def room(self) -> NodeSums:
         """Room for what is found of every node."""
@@ -80,6 +92,11 @@ class GeneralizationLattice:
 
     def whole(self, found: NodeSums, step: Step = lambda done, of: None) -> Iterator[int]:
         """Find every node, part by part; what comes is how many nodes have been found so far."""
+        if self.by_engine is not None:
+            for done in self.by_engine(found):
+                step(done, self.table.nodes)
+                yield done
+            return
         parts = self.parts()
         each = self.table.nodes // len(parts)
         with ThreadPoolExecutor(1 if self.compiled is None else cores()) as pool:

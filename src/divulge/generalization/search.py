@@ -23,7 +23,7 @@ from divulge.generalization.transformations import (
 Floats = npt.NDArray[np.float64]
 Step = Callable[[int, int], None]
 
-MOST_WORK = 4e9  # nodes times classes that are evaluated one and all
+MOST_WORK = 4e9  # nodes times classes that are evaluated one and all, by the processor
 COARSENING = "coarsening"  # merging groups never raises the risk: what fails fails at every finer node
 LOSS_BOUND = "loss bound"  # suppressing a record never lowers the loss, which is known without suppression
 MOST_SECONDS = 60.0  # for a lattice that is too large, or releases that are checked, unless given
@@ -77,11 +77,12 @@ def _search(
     lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step
 ) -> SearchResult:
     table = lattice.table
-    if lattice.limit == 0 and lattice.criteria.coarsening and lattice.costs.loss.bounded and _held(lattice):
+    bounded = lattice.limit == 0 and lattice.criteria.coarsening and lattice.costs.loss.bounded
+    if bounded and _held(lattice) and lattice.by_engine is None:
         return _best_first(lattice, accept, deadline, most, step)
     if lattice.criteria.by_release and deadline.seconds is None:
         deadline.seconds = MOST_SECONDS  # each release is checked, which takes longer than counting
-    if _held(lattice) and table.nodes * len(table.keys) <= MOST_WORK:
+    if _held(lattice) and table.nodes * len(table.keys) <= max(MOST_WORK, lattice.engine_work):
         return _whole(lattice, accept, deadline, most, step)
     if deadline.seconds is None:
         deadline.seconds = MOST_SECONDS

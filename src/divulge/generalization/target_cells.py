@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from divulge._compiled.generalization import CellTables, TargetTables
 from divulge.counting.value_structure import levels_of, ranks_of
+from divulge.engines.base import LevelSearch
 from divulge.generalization.attribute_levels import CHUNK, Integers
 from divulge.questions.data import Data
 from divulge.table.codes import Codes
@@ -22,8 +23,16 @@ def class_cells(
     target: Codes,
     times: npt.NDArray[Any] | None,
     weights: npt.NDArray[np.float64] | None,
+    own: LevelSearch | None = None,
 ) -> CellTables:
-    """How often each value occurs in each class, and with what weight; some records at a time."""
+    """How often each value occurs in each class, and with what weight; some records at a time.
+
+    ``own`` is an engine's own way, which is tried first.
+    """
+    if own is not None and weights is None:
+        counted: CellTables | None = own.cells(class_of, classes, target.codes, len(target.values), times)
+        if counted is not None:
+            return counted
     values, parts = len(target.values), list[Integers]()
     often, heavy = list[npt.NDArray[Any]](), list[npt.NDArray[np.float64]]()
     for start in range(0, len(class_of), CHUNK):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from divulge._support.notebook import table_view
 from divulge._support.wording import records as so_many
 from divulge.counting.counts import Integers
-from divulge.engines.base import Conventions, Engine, SubsetSearch, Summary
+from divulge.engines.base import Conventions, Dealing, Engine, LevelSearch, SubsetSearch, Summary
 from divulge.engines.memory.engine import one_by_one, replaced, taken
 from divulge.engines.opening import engine_for, open_source
 from divulge.errors import SchemaError
@@ -105,7 +105,13 @@ class Data:
 
     def at_hand(self, attributes: Sequence[str]) -> Data | None:
         """The data as rows here, which may stand for many records each; None where those are too many."""
-        engine = self.engine.at_hand(attributes, self.conventions)
+        return self._of_rows(self.engine.at_hand(attributes, self.conventions))
+
+    def looked_at(self, attributes: Sequence[str]) -> Data | None:
+        """The same for many questions that look at rows; None also where counting all records is better."""
+        return self._of_rows(self.engine.looked_at(attributes, self.conventions))
+
+    def _of_rows(self, engine: Engine | None) -> Data | None:
         if engine is None or engine is self.engine:
             return None if engine is None else self
         schema = self.schema
@@ -118,6 +124,16 @@ class Data:
     def subset_search(self) -> SubsetSearch | None:
         """The engine's own way through all subsets of attributes, if it has one."""
         return self.engine.subset_search
+
+    @property
+    def dealing(self) -> Dealing | None:
+        """The engine's own way to assign targets at random, if it has one."""
+        return self.engine.dealing
+
+    @property
+    def level_search(self) -> LevelSearch | None:
+        """The engine's own way through all combinations of levels, if it has one."""
+        return self.engine.level_search
 
     def has_each_record(self) -> bool:
         """Whether there is a row for each record, with all attributes."""

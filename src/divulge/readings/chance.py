@@ -18,6 +18,7 @@ import numpy as np
 from divulge._support.seeds import SEED
 from divulge._support.stages import Stage, Steps, silent
 from divulge.counting.counts import Counts, Floats
+from divulge.engines.base import Dealing
 from divulge.errors import Undefined
 from divulge.measures.information import mutual_information
 from divulge.measures.registry import MEASURES, Measure, Parameters
@@ -35,7 +36,7 @@ from divulge.readings.null_readings import (
     certain_by_chance,
 )
 from divulge.readings.null_spread import Gamma
-from divulge.readings.shuffling import dealt_by_margins, exchangeable, shuffles
+from divulge.readings.shuffling import dealt_by, dealt_by_margins, exchangeable, shuffles
 
 __all__ = [
     "AFFORDABLE",
@@ -121,11 +122,13 @@ def chance(
     permutations: int | None = None,
     seed: int = SEED,
     stage: Stage = silent,
+    own: Dealing | None = None,
 ) -> list[Chance]:
     """What chance gives for each of the measures, the shuffles shared by all that need them.
 
     ``permutations`` is the number of shuffles; unless given, 199 or as many as take about half a second.
-    Where people have several records, people are shuffled among those with equally many.
+    Where people have several records, people are shuffled among those with equally many. ``own`` is an
+    engine's own way to shuffle.
     """
     reason = no_chance(counts)
     if reason is not None:
@@ -149,7 +152,7 @@ def chance(
         return [known for known in found if known is not None]
     if exact and any(measure.name in FOLLOWING for measure, _ in shuffled):
         information = information or NullInformation(counts, _expected(counts), seed)
-    estimates = iter(_permuted(counts, shuffled, permutations, seed, stage, information, unsure))
+    estimates = iter(_permuted(counts, shuffled, permutations, seed, stage, information, unsure, own))
     return [next(estimates) if known is None else known for known in found]
 
 
@@ -191,10 +194,11 @@ def _permuted(
     stage: Stage,
     information: NullInformation | None,
     unsure: str | None,
+    own: Dealing | None,
 ) -> list[Chance]:
     times = permutations
     if times is None:
-        seconds = max(_seconds(counts), 1e-9)
+        seconds = max(_seconds(counts, own), 1e-9)
         reading = READING * len(readings) * min(counts.records, counts.classes * len(counts.target_values))
         times = min(PERMUTATIONS, int(BUDGET / seconds), max(USUAL, int(BUDGET / (seconds + reading))))
         if times < FEWEST:
@@ -209,7 +213,7 @@ def _permuted(
     by_person = counts.repeated is not None and any(following)
     values = np.full((times, len(readings) + by_person), np.nan)
     stage("Shuffling")
-    dealt = Steps(stage, times).each(shuffles(counts, times, seed))
+    dealt = Steps(stage, times).each(shuffles(counts, times, seed, own))
     for row, shuffled in zip(values, dealt, strict=True):
         for column, (measure, parameters) in enumerate(readings):
             with suppress(Undefined):
@@ -250,8 +254,10 @@ def _estimated(
     return Chance(float(drawn.mean()), error, f"{times} shuffles", null=null, unsure=unsure)
 
 
-def _seconds(counts: Counts) -> float:
+def _seconds(counts: Counts, own: Dealing | None) -> float:
     """About how long one shuffle takes."""
+    if own is not None and dealt_by(own, counts):
+        return 1e-3 + own.seconds * counts.records
     cells = counts.classes * len(counts.target_values)
     if counts.repeated is None and dealt_by_margins(counts):
         return 1e-3 + 1.5e-6 * cells

@@ -50,7 +50,12 @@ class AtChance:
         return counts.once(
             ("chance", asked, self.permutations, self.seed),
             lambda: chances.chance(
-                counts, self.readings, permutations=self.permutations, seed=self.seed, stage=self.stage
+                counts,
+                self.readings,
+                permutations=self.permutations,
+                seed=self.seed,
+                stage=self.stage,
+                own=self.question.data.dealing,
             ),
         )
 

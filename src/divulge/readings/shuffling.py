@@ -7,11 +7,13 @@ values are called or in which order records come.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge.counting.counts import Counts, Integers, JointCounts, Repeated
+from divulge.engines.base import Dealing
 from divulge.engines.memory.counting import RecordClasses
 from divulge.readings.shuffled_tables import counts_of, dealt_table
 from divulge.table.codes import narrow
@@ -21,8 +23,17 @@ ROUNDS = 4  # in which classes, targets and people learn what company they keep
 Signs = npt.NDArray[np.uint64]
 
 
-def shuffles(counts: Counts, times: int, seed: int) -> Iterator[JointCounts]:
-    """Counts with the same classes and targets, assigned at random ``times`` times."""
+def shuffles(counts: Counts, times: int, seed: int, own: Dealing | None = None) -> Iterator[JointCounts]:
+    """Counts with the same classes and targets, assigned at random ``times`` times.
+
+    ``own`` is an engine's own way, which draws other numbers and is taken where records are many.
+    """
+    if own is not None and dealt_by(own, counts):
+        given = counts.size, counts.multiplicity, counts.target_weight.astype(np.int64), _places(counts)
+        values = list(counts.target_values)
+        return counts_of(
+            (replace(one, target_values=values) for one in own.deal(*given, times, seed)), counts
+        )
     rng = np.random.default_rng(seed)
     if counts.repeated is not None:
         dealt = _by_person(counts, counts.repeated, times, rng)
@@ -36,6 +47,11 @@ def shuffles(counts: Counts, times: int, seed: int) -> Iterator[JointCounts]:
 def dealt_by_margins(counts: Counts) -> bool:
     """Whether drawing cell by cell is cheaper than shuffling records."""
     return counts.records > 20 * counts.classes * len(counts.target_values)
+
+
+def dealt_by(own: Dealing, counts: Counts) -> bool:
+    """Whether an engine's own way is taken: where many records would be shuffled one by one."""
+    return counts.repeated is None and counts.records >= own.records and not dealt_by_margins(counts)
 
 
 def exchangeable(counts: Counts) -> int:

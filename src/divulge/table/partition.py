@@ -90,10 +90,16 @@ class Partition:
 
     def apply(self, codes: Codes, *, attribute: str, counts: npt.NDArray[np.int64] | None = None) -> Codes:
         """Each record's value replaced by its domain's name."""
+        return codes.recode(self.places(codes, attribute=attribute, counts=counts), list(self.domains))
+
+    def places(
+        self, codes: Codes, *, attribute: str, counts: npt.NDArray[np.int64] | None = None
+    ) -> npt.NDArray[np.int64]:
+        """The number of each code's domain, from 1 on; 0 for missing, and for values that no record has."""
         table = np.empty(codes.cardinality, dtype=np.int64)
         table[MISSING] = self._by_text.get("", MISSING)
         table[1:] = self.locate(codes, attribute=attribute, counts=counts)
-        return codes.recode(table, list(self.domains))
+        return table
 
     def locate(
         self, codes: Codes, *, attribute: str, counts: npt.NDArray[np.int64] | None = None

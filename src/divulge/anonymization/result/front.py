@@ -20,7 +20,8 @@ def front_of(
     """The front, or why there is none; nodes that the search had no need to evaluate are evaluated now."""
     sums, table = result.sums, lattice.table
     if sums is None:
-        if table.nodes > MOST_NODES or table.nodes * len(table.keys) > MOST_WORK:
+        work = max(MOST_WORK, lattice.engine_work)
+        if table.nodes > MOST_NODES or table.nodes * len(table.keys) > work:
             return None, TOO_MANY
         if result.certificate.stopped:
             return None, STOPPED

@@ -79,7 +79,9 @@ def search(scope: Scope, stage: Stage = silent) -> Subsets | None:
 def needs_questions(scope: Scope) -> bool:
     """Whether records count differently from subset to subset, so that each is a question of its own."""
     data, counts = scope.data, scope.question(scope.keys).counts
-    if data.weights is not None or counts.subjects is not None or scope.at_hand is None:
+    if data.weights is not None or counts.subjects is not None:
+        return True
+    if scope.at_hand is None and data.subset_search is None:
         return True
     if any(data.suppresses(key) for key in scope.keys):
         return True
@@ -104,7 +106,7 @@ def _from_lattice(scope: Scope, stage: Stage) -> Subsets:
         budget=WORK,
         different=_different(scope, targets) if attributes == scope.keys else None,
         step=told(stage),
-        own=None if scope.at_hand is None else scope.at_hand.subset_search,
+        own=(scope.at_hand or scope.data).subset_search,
     )
     largest = int(np.bitwise_count(found.masks).max())
     if largest < len(attributes):

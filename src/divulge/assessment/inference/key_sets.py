@@ -19,7 +19,7 @@ def key_sets(scope: Scope, keys: Sequence[str]) -> tuple[list[tuple[str, ...]], 
         paired = sorted(keys, key=lambda key: scope.data.summary(key).distinct)[:PAIRED]
     pairs = list(combinations([key for key in keys if key in paired], 2))
     found = list(dict.fromkeys([tuple(keys), *alone, *pairs]))
-    if scope.rows is None and len(found) > ELSEWHERE:
+    if scope.rows is None and scope.data.subset_search is None and len(found) > ELSEWHERE:
         return found[:ELSEWHERE], "some pairs of quasi-identifiers, which are counted where the records are"
     if len(keys) > PAIRED:
         return found, f"pairs of quasi-identifiers beyond the {PAIRED} with fewest values"

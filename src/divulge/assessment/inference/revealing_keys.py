@@ -355,8 +355,12 @@ def _from_counts(counts: JointCounts, values: Sequence[object], asked: AskedValu
     codes = {_spelled(value): code for code, value in enumerate(values, 1)}
     place = np.asarray([0 if value is None else codes[_spelled(value)] for value in counts.target_values])
     value = asked.of_code[place[cells.target]]
-    word, cell = np.unique(cells.owner * asked.values + value, return_inverse=True)
-    count = np.bincount(cell, weights=cells.count).astype(np.int64)
+    owner, count = cells.owner, cells.count.astype(np.int64, copy=False)
+    word = owner * asked.values + value
+    if (word[1:] <= word[:-1]).any():  # several values of a set may be asked about as one
+        word, cell = np.unique(word, return_inverse=True)
+        count = np.bincount(cell, weights=cells.count).astype(np.int64)
+        owner, value = word // asked.values, word % asked.values
     times = np.ones(len(counts.size), np.int64) if counts.multiplicity is None else counts.multiplicity
     margin = (
         counts.target_weight
@@ -364,7 +368,6 @@ def _from_counts(counts: JointCounts, values: Sequence[object], asked: AskedValu
         else np.bincount(cells.target, weights=cells.count * times[cells.owner], minlength=len(place))
     )
     having = np.bincount(asked.of_code[place], weights=margin, minlength=asked.values)
-    owner, value = word // asked.values, word % asked.values
     return PeopleTable(counts.size, times, owner, value, count, having, counts.records)
 
 

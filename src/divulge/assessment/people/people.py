@@ -200,7 +200,7 @@ def rows_of(data: Data, partitions: Mapping[str, Partition], attributes: Sequenc
 
     People are told apart by their identifiers where these repeat, and copies of a record are counted once.
     """
-    held = data.at_hand(attributes)
+    held = data.looked_at(attributes)
     named = data.schema.identifiers
     several = bool(named) and data.people < data.records
     if data.missing == "wildcard" or (held is None and data.weights is None and not several):

@@ -22,7 +22,10 @@ from divulge.uniques.sample import Sample, people_alike, population_size
 MOST_RECORDS = 5_000_000  # that are looked at one by one
 MOST_UNASKED = 1_000_000  # the same where nothing says what the table is a sample of
 MOST_SEARCHED = 10**8  # rows times sets of attributes: about a second
-ELSEWHERE = "the records are counted in a database, in Spark or on disk, and are not at hand one by one"
+ELSEWHERE = (
+    "the records are counted in a database, in Spark, on disk or on a graphics card, and are not at hand one "
+    "by one"
+)
 TOO_MANY = "there are too many records to look at one by one, and nothing says what the table is a sample of"
 OVERLAP = "a missing value fits any value here, so that groups overlap"
 NOT_SEARCHED = "there are too many records or attributes to search sets of attributes in an audit"

@@ -30,6 +30,8 @@ from divulge.table.codes import Codes, narrow
 from divulge.table.partition import Partition
 
 Groups = npt.NDArray[np.int64]
+MOST_GROUPED = 1 << 25  # records, not at hand, that an engine groups by itself
+ENGINE_WORK = 20_000_000_000  # groups, in all combinations together, where it does
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +66,10 @@ def plan_lattice(trial: Trial, share: float, work: int) -> PlanLattice | None:
     ``work`` is how many groups may be looked at in all combinations together.
     """
     scope = trial.scope
-    held = scope.at_hand
+    held = grouped_data(scope)
     if held is None:
         return None
+    by_processor, work = work, max(work, ENGINE_WORK) if scope.at_hand is None else work
     kept = None if scope.rows is None else scope.rows.kept(scope.keys, None)
     data = held if kept is None else held.taking(kept)
     if not data.records:
@@ -87,7 +90,19 @@ def plan_lattice(trial: Trial, share: float, work: int) -> PlanLattice | None:
     limit = int(share * data.records + 1e-9) if changes_records(scope) else 0
     exact = kept is None and not criteria.unknown and not criteria.of_rest
     exact = exact and _counts_records(scope) and _decided(trial.checks)
-    return PlanLattice(GeneralizationLattice(table, criteria, costs, limit), changes, exact, thinned)
+    lattice = GeneralizationLattice(table, criteria, costs, limit)
+    if work > by_processor and lattice.by_engine is None and table.nodes * len(table.keys) > by_processor:
+        return None
+    return PlanLattice(lattice, changes, exact, thinned)
+
+
+def grouped_data(scope: Scope) -> Data | None:
+    """The data whose groups are looked at: rows at hand, or records that an engine groups by itself."""
+    data = scope.data
+    if scope.at_hand is not None or data.level_search is None or data.records > MOST_GROUPED:
+        return scope.at_hand
+    plain = data.missing == "value" and not any(data.suppresses(key) for key in scope.keys)
+    return data if plain else None
 
 
 Levels = tuple[tuple[Change, ...], AttributeLevels]

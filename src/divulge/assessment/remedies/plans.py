@@ -11,7 +11,7 @@ from divulge._support.wording import enumerated, many
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.unmet import OpenNeed
 from divulge.assessment.remedies.changes import Change, dropped, of_cells
-from divulge.assessment.remedies.coarser_levels import plan_lattice
+from divulge.assessment.remedies.coarser_levels import MOST_GROUPED, grouped_data, plan_lattice
 from divulge.assessment.remedies.fewest_records import leaving_out
 from divulge.assessment.remedies.single_changes import Tried, named_first
 from divulge.assessment.remedies.trial import Remedy, Trial, losing, outcome
@@ -25,6 +25,7 @@ STEPS = 30  # changes one after the other
 ALONE = 12  # quasi-identifiers that are kept alone where no combination passes
 REST = 0.05  # share of the records that may be left out in the end
 TOO_MANY = "it would take long with this many records"
+UNREAD = "records with missing or suppressed cells are not at hand one by one"
 LEAST = 1e-9  # loss by which combinations differ
 
 Changes = Mapping[str, Change]  # by attribute
@@ -95,8 +96,12 @@ def plan(tried: Tried, order: Sequence[str], stage: Stage = silent) -> tuple[Pla
     much is looked at is counted in groups and rows, so that the same data give the same plan.
     """
     scope = tried.trial.scope
-    if not len(scope.keys) > 1 or scope.at_hand is None:
+    if not len(scope.keys) > 1:
         return None, None
+    if grouped_data(scope) is None:
+        why = TOO_MANY if scope.data.records > MOST_GROUPED else UNREAD
+        said = f"No plan of several changes was searched for: {why}."
+        return None, None if scope.data.level_search is None else said
     stage("Searching for a release")
     search = _Search(tried, order)
     search.by_loss()

@@ -94,8 +94,9 @@ def fetched(xp: Arrays, array: OnCard) -> Any:
 
 
 def free_bytes(xp: Arrays) -> int | None:
-    """The memory that is left on the card; None where arrays are not on one."""
+    """The memory that is left on the card, within the limit of CuPy's pool; None where there is no card."""
     if not is_card(xp):
         return None
     pool = xp.get_default_memory_pool()
-    return int(xp.cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
+    free, limit = int(xp.cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes()), int(pool.get_limit())
+    return min(free, max(limit - int(pool.used_bytes()), 0)) if limit else free

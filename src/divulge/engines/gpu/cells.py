@@ -8,7 +8,8 @@ import numpy as np
 
 from divulge.counting.counts import Integers
 from divulge.engines.gpu.arrays import Arrays, OnCard, fetched
-from divulge.engines.gpu.words import WordRows, begins
+from divulge.engines.gpu.words import WordRows, begins, bits_of
+from divulge.table.codes import code_type
 
 KINDS_PAY = 1 << 16  # classes from which alike ones are looked for
 
@@ -81,6 +82,32 @@ def class_kinds(xp: Arrays, rows: WordRows, target_bits: int, targets: int) -> H
     return HeldKinds(*(np.concatenate(pair) for pair in zip(lone, rest, strict=True)))
 
 
+def dealt_at_random(
+    xp: Arrays, sizes: OnCard, values: OnCard, targets: int, seed: int, number: int
+) -> HeldKinds:
+    """Classes of these sizes, to whose records values are assigned at random, alike ones held once.
+
+    Records are put in the order of numbers drawn for each: the same for the same seed and number of the
+    shuffle, whatever counts them.
+    """
+    below, records = bits_of(targets), len(values)
+    drawn = _mixed(xp.arange(records).astype(np.uint64) + np.uint64(_start(seed, number)))
+    drawn = xp.sort(_mixed(drawn) << np.uint64(below) | values)
+    owner = xp.zeros(records, np.uint64)
+    owner[xp.cumsum(sizes)[:-1]] = 1
+    words = xp.cumsum(owner) << np.uint64(below) | drawn & np.uint64((1 << below) - 1)
+    rows = WordRows(xp.sort(words), None, bits_of(len(sizes)) + below)
+    return class_kinds(xp, rows, below, targets)
+
+
+def _start(seed: int, number: int) -> int:
+    """Where the numbers of a shuffle begin: far from those of any other."""
+    found = np.array([seed % (1 << 64)], np.uint64)
+    for more in (0, number):
+        found = _mixed(found + np.uint64(more))
+    return int(found[0])
+
+
 def frequencies(xp: Arrays, codes: OnCard, cardinality: int) -> OnCard:
     """How often each code occurs: sorted, since adding up in few places makes threads wait for each other."""
     edges = xp.searchsorted(xp.sort(codes), xp.arange(cardinality + 1).astype(codes.dtype))
@@ -121,7 +148,7 @@ def _mixed(signs: OnCard) -> OnCard:
 def _brought(xp: Arrays, cells: _Cells, chosen: tuple[OnCard, OnCard] | None) -> HeldKinds:
     """Classes brought over: some, as often as they stand, or all of them."""
     if chosen is None:
-        start, target, count = (fetched(xp, one).astype(np.int64, copy=False) for one in cells)
+        start, target, count = (_narrowly(xp, one) for one in cells)
         often = np.ones(len(start) - 1, np.int64)
     else:
         which, often = chosen
@@ -132,6 +159,13 @@ def _brought(xp: Arrays, cells: _Cells, chosen: tuple[OnCard, OnCard] | None) ->
         owner = xp.cumsum(owner)
         place = xp.arange(len(owner)) - start[owner] + cells.start[which[owner]]
         start, target, count, often = (
-            fetched(xp, one) for one in (start, cells.target[place], cells.records[place], often)
+            _narrowly(xp, one) for one in (start, cells.target[place], cells.records[place], often)
         )
     return HeldKinds(np.add.reduceat(count, start[:-1]), often, np.diff(start), target, count)
+
+
+def _narrowly(xp: Arrays, numbers: OnCard) -> Integers:
+    """Whole numbers from 0 on brought over in as few bytes as they take."""
+    kind = code_type(int(numbers.max())) if len(numbers) else np.uint8
+    found: Integers = fetched(xp, numbers.astype(kind)).astype(np.int64)
+    return found

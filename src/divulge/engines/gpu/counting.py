@@ -5,14 +5,14 @@ Tables larger than the card are taken in parts; rows that are alike are held onc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from divulge._support.wording import many
 from divulge.counting.counts import Cells, Integers, JointCounts
 from divulge.engines.gpu.arrays import Arrays, OnCard, fetched, free_bytes
-from divulge.engines.gpu.cells import HeldKinds, class_kinds, class_sizes, every_class
+from divulge.engines.gpu.cells import HeldKinds, class_kinds, class_sizes, dealt_at_random, every_class
 from divulge.engines.gpu.words import (
     WORD_BITS,
     CardColumns,
@@ -20,16 +20,21 @@ from divulge.engines.gpu.words import (
     WordRows,
     begins,
     bits_of,
+    bytes_of,
     condensed,
     in_order,
     packed,
     ranked,
+    rows_in,
 )
 from divulge.errors import TooMuch
-from divulge.table.codes import Codes
+from divulge.table.codes import Codes, narrow
 
 SORTED_ROW = 40  # bytes on the card for each row that is packed and sorted
 NAMED_ROW = 72  # the same where it is remembered which row is which
+DEALT_ROW = 80  # the same where targets are assigned at random
+DEALT_PAY = 1 << 22  # records from which they are
+DEALT_SECONDS = 3e-9  # that a record takes
 ALIKE_PAY = 1 << 19  # rows from which alike classes are held once
 
 
@@ -48,7 +53,7 @@ def joint_counts(
     """
     xp, given = columns.xp, [*keys.values(), *([] if target is None else [target])]
     target_bits = 0 if target is None else bits_of(target.cardinality)
-    rows = len(given[0].codes)
+    rows = rows_in(given[0])
     if compact and rows >= ALIKE_PAY:
         sorted_rows = _sorted(columns, given, target_bits, times)
         if target is None:
@@ -56,7 +61,7 @@ def joint_counts(
             return JointCounts(size, None, multiplicity=often)
         kinds = class_kinds(xp, sorted_rows, target_bits, target.cardinality)
         return _from_kinds(kinds, target, multiplicity=kinds.often)
-    needed = rows * (NAMED_ROW + sum(one.codes.itemsize for one in given))
+    needed = rows * (NAMED_ROW + sum(bytes_of(one) for one in given))
     free = free_bytes(xp)
     if free is not None and needed > free:
         raise _too_large(rows, needed, free)
@@ -74,15 +79,20 @@ def joint_counts(
 
 def distinct(columns: CardColumns, keys: Sequence[Codes]) -> int:
     """How many combinations of the keys' values occur."""
-    return int(columns.xp.count_nonzero(begins(columns.xp, _sorted(columns, keys, 0, None).words)))
+    return int(columns.xp.count_nonzero(begins(columns.xp, sorted_words(columns, keys).words)))
+
+
+def sorted_words(columns: CardColumns, given: Sequence[Codes]) -> WordRows:
+    """All rows as sorted words, the columns one below the other; alike ones may be held once."""
+    return _sorted(columns, given, 0, None)
 
 
 def _sorted(
     columns: CardColumns, given: Sequence[Codes], target_bits: int, times: Integers | None
 ) -> WordRows:
     """Sorted words of all rows, at once or in parts that are merged."""
-    xp, rows = columns.xp, len(given[0].codes)
-    free, each = free_bytes(xp), SORTED_ROW + sum(one.codes.itemsize for one in given)
+    xp, rows = columns.xp, rows_in(given[0])
+    free, each = free_bytes(xp), SORTED_ROW + sum(bytes_of(one) for one in given)
     if free is None or rows * each <= free:
         words = _together(xp, [(columns.get(one), one.cardinality) for one in given], rows, target_bits)
         return in_order(xp, words.words, None if times is None else xp.asarray(times), words.bits)
@@ -137,6 +147,30 @@ def _from_kinds(
     cells = Cells(start, place[kinds.target], kinds.records, kinds.records)
     values = [target.value(int(code)) for code in used]
     return JointCounts(kinds.size, cells, values, multiplicity=multiplicity, target="target", decode=decode)
+
+
+def shuffled(
+    columns: CardColumns,
+    sizes: Integers,
+    often: Integers | None,
+    margin: Integers,
+    order: Integers,
+    times: int,
+    seed: int,
+) -> Iterator[JointCounts]:
+    """Classes of these sizes, each so often, with targets assigned at random.
+
+    ``order`` has the target values as they are dealt, so that what they are called plays no part.
+    """
+    xp, smallest = columns.xp, np.argsort(sizes, kind="stable")
+    of_classes = sizes[smallest] if often is None else np.repeat(sizes[smallest], often[smallest])
+    held = xp.asarray(of_classes)
+    values = xp.asarray(np.repeat(narrow(order, len(order)), margin[order])).astype(np.uint64)
+    for number in range(times):
+        kinds = dealt_at_random(xp, held, values, len(margin), seed, number)
+        start = np.concatenate([[0], np.cumsum(kinds.cells_of)])
+        cells = Cells(start, kinds.target, kinds.records, kinds.records)
+        yield JointCounts(kinds.size, cells, list(range(len(margin))), multiplicity=kinds.often)
 
 
 def _decoder(keys: Mapping[str, Codes], example: Integers) -> Callable[[Integers], list[dict[str, object]]]:

@@ -139,3 +139,128 @@ extern "C" __global__ void small_classes(const unsigned long long* words, const 
         if (few[own][i]) atomicAdd(out + (127 - own) * 512 + i, (unsigned long long)few[own][i]);
 }
 """
+
+# A thread for each class goes through its cells; kinds are numbered as in ``_compiled/generalization.c``.
+BOUNDS_SOURCE = r"""
+extern "C" __global__ void beyond_bounds(const long long* classes, const int* value, const long long* times,
+                                         const long long* sizes, const long long n, const double* share,
+                                         const long long occurring, const int bounds, const int* kinds,
+                                         const double* limits, bool* bad) {
+    for (long long y = blockIdx.x * (long long)blockDim.x + threadIdx.x; y < n;
+         y += (long long)gridDim.x * blockDim.x) {
+        const long long from = classes[y], to = classes[y + 1];
+        const double size = (double)sizes[y];
+        for (int b = 0; b < bounds && !bad[y]; ++b) {
+            const int kind = kinds[b];
+            const double bound = limits[b];
+            double number = 0, inside = 0;
+            bool out = false;
+            for (long long c = from; c < to; ++c) {
+                const double count = (double)times[c], part = count / size, whole = share[value[c]];
+                const double gain = (part - whole) / whole;
+                if (kind == 3 || kind == 4) inside += count * log2(count);
+                else if (kind == 6 || kind == 7) number = fmax(number, part);
+                else if (kind == 8) number += fmax(part - whole, 0.0);
+                else if (kind == 11) number = fmax(number, fabs(log2(part / whole)));
+                else if (kind == 12 || kind == 13) {
+                    number = fmax(number, gain);
+                    out = out || (kind == 13 && gain > -log(whole));
+                } else if (kind == 14) number += part * log2(part / whole);
+            }
+            if (kind == 3 || kind == 4)
+                number = to - from == 1 ? 0.0 : fmax(size * log2(size) - inside, 0.0) / size;
+            if (kind == 2) out = (double)(to - from) < bound;
+            else if (kind == 3) out = exp2(number) < bound;
+            else if (kind == 4) out = exp2(-number) > bound;
+            else if (kind == 7) out = 1.0 - number < bound;
+            else if (kind == 11) out = to - from < occurring || number > bound;
+            else out = out || fmax(number, 0.0) > bound;
+            if (out) bad[y] = true;
+        }
+    }
+}
+"""
+
+_REDUCE = r"""
+__device__ unsigned long long added(unsigned long long x) {
+    for (int far = 16; far; far /= 2) x += __shfl_down_sync(0xffffffffu, x, far);
+    return x;
+}
+__device__ unsigned long long smallest(unsigned long long x) {
+    for (int far = 16; far; far /= 2) {
+        const unsigned long long other = __shfl_down_sync(0xffffffffu, x, far);
+        x = other < x ? other : x;
+    }
+    return x;
+}
+"""
+
+# Some blocks for each combination; a warp adds up what its threads found before it writes.
+NODES_SOURCE = (
+    _REDUCE
+    + r"""
+extern "C" __global__ void node_sums(const long long* edges, const long long* sizes, const bool* bad,
+                                     const long long few, const double scale, unsigned long long* out) {
+    const long long end = edges[blockIdx.x + 1];
+    unsigned long long kept = 0, gone = 0, least = 0x7fffffffffffffffull;
+    unsigned long long lone = 0, small = 0, squares = 0, bits = 0;
+    for (long long y = edges[blockIdx.x] + blockIdx.y * (long long)blockDim.x + threadIdx.x; y < end;
+         y += (long long)gridDim.y * blockDim.x) {
+        const unsigned long long n = (unsigned long long)sizes[y];
+        if (bad[y]) { gone += n; continue; }
+        kept += 1;
+        least = n < least ? n : least;
+        lone += n == 1;
+        small += (long long)n < few ? n : 0;
+        squares += n * n;
+        bits += (unsigned long long)llrint((double)n * log2((double)n) * scale);
+    }
+    unsigned long long* row = out + blockIdx.x * 7ll;
+    const unsigned long long found[7] = {added(kept), added(gone), smallest(least), added(lone),
+                                         added(small), added(squares), added(bits)};
+    if ((threadIdx.x & 31) == 0)
+        for (int i = 0; i < 7; ++i) {
+            if (i == 2) atomicMin(row + 2, found[2]);
+            else if (found[i]) atomicAdd(row + i, found[i]);
+        }
+}
+"""
+)
+
+# The least of doubles that are not negative is the least of their bits.
+TARGET_SOURCE = (
+    _REDUCE
+    + r"""
+extern "C" __global__ void target_sums(const long long* edges, const long long* classes,
+                                       const long long* times, const long long* sizes, const bool* bad,
+                                       const double scale, unsigned long long* out, double* least) {
+    const long long end = edges[blockIdx.x + 1];
+    unsigned long long left = 0, top = 0, fewest = 0x7ff0000000000000ull;  // no number
+    for (long long y = edges[blockIdx.x] + blockIdx.y * (long long)blockDim.x + threadIdx.x; y < end;
+         y += (long long)gridDim.y * blockDim.x) {
+        if (bad[y]) continue;
+        const long long n = sizes[y];
+        long long most = 0;
+        double inside = 0;
+        for (long long c = classes[y]; c < classes[y + 1]; ++c) {
+            const long long count = times[c];
+            inside += (double)count * log2((double)count);
+            most = count > most ? count : most;
+        }
+        const double unknown = most == n ? 0.0 : fmax((double)n * log2((double)n) - inside, 0.0);
+        const unsigned long long as_bits = (unsigned long long)__double_as_longlong(unknown);
+        left += (unsigned long long)llrint(unknown * scale);
+        fewest = as_bits < fewest ? as_bits : fewest;
+        top += (unsigned long long)most;
+    }
+    left = added(left);
+    top = added(top);
+    fewest = smallest(fewest);
+    if ((threadIdx.x & 31) == 0) {
+        if (left) atomicAdd(out + blockIdx.x * 2ll, left);
+        if (top) atomicAdd(out + blockIdx.x * 2ll + 1, top);
+        atomicMin((unsigned long long*)(least + blockIdx.x), fewest);
+    }
+}
+"""
+)

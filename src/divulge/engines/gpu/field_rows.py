@@ -10,7 +10,16 @@ import numpy as np
 from divulge.counting.counts import Integers
 from divulge.engines.gpu.arrays import Arrays, OnCard
 from divulge.engines.gpu.kernels import FieldMove, moved
-from divulge.engines.gpu.words import WORD_BITS, CardColumns, WordRows, bits_of, condensed, in_order, packed
+from divulge.engines.gpu.words import (
+    WORD_BITS,
+    CardColumns,
+    WordRows,
+    bits_of,
+    condensed,
+    in_order,
+    packed,
+    rows_in,
+)
 from divulge.table.codes import Codes
 
 WORTH = 0.7  # share of rows that may be left where alike ones are held once
@@ -81,7 +90,7 @@ def field_table(
     bits = [(place, bits_of(fields[place][1])) for place in order]
     if sum(wide for _, wide in bits) >= WORD_BITS:
         return None
-    words = packed(xp, [fields[place] for place in order], len(given[0].codes))
+    words = packed(xp, [fields[place] for place in order], rows_in(given[0]))
     held = None if times is None else xp.asarray(times)
     rows = in_order(xp, words.words, held, words.bits)
     return FieldRows(held_once(xp, rows), tuple(bits))

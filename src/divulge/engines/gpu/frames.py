@@ -1,4 +1,4 @@
-"""Columns that are on the card already, of CuPy or handed over by DLPack: no value is copied."""
+"""Columns that are on the card already, of CuPy, cuDF or handed over by DLPack: no value is copied."""
 
 from __future__ import annotations
 
@@ -36,12 +36,48 @@ def open_columns(data: Mapping[Any, Any], card: CardColumns) -> Source | None:
         raise SourceError(f"The columns of a dictionary of columns differ in length: {sorted(lengths)}.")
 
     def encoder(attribute: str) -> Codes:
-        codes, values = encode(card.xp, arrays[attribute])
-        column = Codes(fetched(card.xp, codes), values)
-        card.hold(column, codes)
-        return column
+        return _encoded(card, arrays[attribute])
 
     return Columns("a dictionary of columns", names, lengths.pop(), encoder)
+
+
+def _encoded(card: CardColumns, array: OnCard) -> Codes:
+    """Codes that are made on the card, held there, and brought over."""
+    codes, values = encode(card.xp, array)
+    column = Codes(fetched(card.xp, codes), values)
+    card.hold(column, codes)
+    return column
+
+
+def open_frame(data: Any, card: CardColumns) -> Source:
+    """A source over a frame of cuDF: numbers are read on the card, anything else comes over through Arrow."""
+    names = tuple(map(str, data.columns))
+    check_names("a cuDF frame", names)
+    columns = {name: data[label] for name, label in zip(names, data.columns, strict=True)}
+
+    def encoder(attribute: str) -> Codes:
+        column = columns[attribute]
+        array = shared(card.xp, column)
+        if array is not None:
+            return _encoded(card, array)
+        import pyarrow
+
+        from divulge.source.frames.arrow import encode_chunks
+
+        return encode_chunks(attribute, pyarrow.chunked_array([column.to_arrow()]))
+
+    return Columns("a cuDF frame", names, len(data), encoder)
+
+
+def shared(xp: Arrays, column: Any) -> OnCard | None:
+    """The numbers of a column where they are; None where it has cells without a value, or other values."""
+    try:
+        said = getattr(column, "__cuda_array_interface__" if is_card(xp) else "__array_interface__", None)
+    except (NotImplementedError, TypeError, ValueError):  # texts and the like
+        return None
+    if said is None or said.get("mask") is not None or np.dtype(said["typestr"]).kind not in "biuf":
+        return None
+    return xp.asarray(column)
 
 
 def _lies_on(column: Any, place: int) -> bool:

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from divulge.engines.gpu.arrays import Arrays, OnCard, is_card
-from divulge.engines.gpu.cuda_source import JOIN_SOURCE, MOVE_SOURCE, SMALL_SOURCE, SUMS_SOURCE
+from divulge.counting.statistics import xlog2x
+from divulge.engines.gpu.arrays import Arrays, OnCard, fetched, is_card
+from divulge.engines.gpu.cuda_source import (
+    BOUNDS_SOURCE,
+    JOIN_SOURCE,
+    MOVE_SOURCE,
+    NODES_SOURCE,
+    SMALL_SOURCE,
+    SUMS_SOURCE,
+    TARGET_SOURCE,
+)
 
 SMALL = 512  # records of a class below which classes are counted by their size
 THREADS, BLOCKS = 256, 1056
@@ -31,7 +41,7 @@ _NAMES = {4: "unsigned int", 8: "unsigned long long"}
 @cache
 def _kernel(xp: Arrays, source: str, name: str, word: int, out: int = 8) -> Any:
     names = {"word": _NAMES[word], "out": _NAMES[out], "small": SMALL}
-    text = source if source is SMALL_SOURCE else source % names
+    text = source % names if "%(" in source else source
     return xp.RawKernel(text, name)
 
 
@@ -140,3 +150,134 @@ def _plain_groups(words: Any, times: Any | None, rest: int, masks: Sequence[int]
     _, place = np.unique(group, return_inverse=True)
     sizes = np.bincount(place, weights=times).astype(np.int64)
     return np.bincount(sizes, weights=sizes, minlength=MOST_ALIKE + 1).astype(np.uint64)
+
+
+# -- classes at many combinations of levels ------------------------------------------------------------
+
+LARGEST = np.iinfo(np.int64).max
+SPREAD = 1024  # blocks that share the classes of few combinations
+
+
+class ClassBound(NamedTuple):
+    """A bound on a number of each class; ``_compiled/generalization.c`` has the list of kinds."""
+
+    kind: int
+    bound: float
+
+
+_DISTINCT, _ENTROPY_VALUES, _ENTROPY_RISK, _TOP_SHARE, _ERROR = 2, 3, 4, 6, 7
+_EQUAL, _DISCLOSURE, _GAIN, _ENHANCED_GAIN, _DIVERGENCE = 8, 11, 12, 13, 14
+#: Those that are found on the card; the others take an order or a tree of values.
+KINDS_ON_CARD = {
+    *(_DISTINCT, _ENTROPY_VALUES, _ENTROPY_RISK, _TOP_SHARE, _ERROR),
+    *(_EQUAL, _DISCLOSURE, _GAIN, _ENHANCED_GAIN, _DIVERGENCE),
+}
+
+
+def beyond_bounds(
+    xp: Arrays,
+    classes: OnCard,
+    value: OnCard,
+    times: OnCard,
+    sizes: OnCard,
+    share: Any,
+    bounds: Sequence[ClassBound],
+    bad: OnCard,
+) -> None:
+    """Mark the classes that are beyond a bound; their cells are between ``classes`` and the next."""
+    if not bounds:
+        return
+    occurring = int(np.count_nonzero(share))
+    if not is_card(xp):
+        for one in bounds:
+            bad |= _plain_beyond(one, classes, value, times, sizes, share, occurring)
+        return
+    kinds = xp.asarray(np.array([one.kind for one in bounds], np.int32))
+    limits = xp.asarray(np.array([one.bound for one in bounds], np.float64))
+    blocks = min(BLOCKS, -(-len(sizes) // THREADS))
+    arguments = (classes, value, times, sizes, np.int64(len(sizes)), xp.asarray(share), np.int64(occurring))
+    kernel = _kernel(xp, BOUNDS_SOURCE, "beyond_bounds", 8)
+    kernel((blocks,), (THREADS,), (*arguments, np.int32(len(bounds)), kinds, limits, bad))
+
+
+def _plain_beyond(
+    one: ClassBound, classes: Any, value: Any, times: Any, sizes: Any, share: Any, occurring: int
+) -> Any:
+    first, cells = classes[:-1], np.diff(classes)
+    owner = np.repeat(np.arange(len(sizes)), cells)
+    part, whole = times / sizes[owner], share[value]
+    kind, bound = one
+    if kind == _DISTINCT:
+        return cells < bound
+    if kind in (_ENTROPY_VALUES, _ENTROPY_RISK):
+        inside = np.maximum(xlog2x(sizes) - np.add.reduceat(xlog2x(times), first), 0.0) / sizes
+        inside = np.where(cells == 1, 0.0, inside)
+        return np.exp2(inside) < bound if kind == _ENTROPY_VALUES else np.exp2(-inside) > bound
+    if kind in (_TOP_SHARE, _ERROR):
+        top = np.maximum.reduceat(times, first) / sizes
+        return top > bound if kind == _TOP_SHARE else 1 - top < bound
+    if kind == _EQUAL:
+        return np.add.reduceat(np.maximum(part - whole, 0.0), first) > bound
+    if kind == _DISCLOSURE:
+        return (cells < occurring) | (np.maximum.reduceat(np.abs(np.log2(part / whole)), first) > bound)
+    if kind == _DIVERGENCE:
+        return np.maximum(np.add.reduceat(part * np.log2(part / whole), first), 0.0) > bound
+    gain = (part - whole) / whole
+    beyond = np.maximum.reduceat(gain, first) > bound
+    if kind == _ENHANCED_GAIN:
+        beyond |= np.logical_or.reduceat(gain > -np.log(whole), first)
+    return beyond
+
+
+def node_sums(xp: Arrays, edges: OnCard, sizes: OnCard, bad: OnCard, few: int, scale: float) -> OnCard:
+    """Of each combination, whose classes are between two edges, a row of whole numbers.
+
+    Classes kept, records suppressed, the smallest class kept, how many are of one record, the records of
+    those of fewer than ``few``, the sum of n n, and that of n log2 n times the scale.
+    """
+    nodes = len(edges) - 1
+    if not is_card(xp):
+        return np.stack([_plain_node(sizes[a:b], bad[a:b], few, scale) for a, b in pairwise(edges.tolist())])
+    out = xp.zeros((nodes, 7), np.uint64)
+    out[:, 2] = LARGEST
+    arguments = (edges, sizes, bad, np.int64(few), np.float64(scale), out)
+    grid = (nodes, max(1, SPREAD // nodes))
+    _kernel(xp, NODES_SOURCE, "node_sums", 8)(grid, (THREADS,), arguments)
+    return out
+
+
+def _plain_node(sizes: Any, bad: Any, few: int, scale: float) -> Any:
+    kept = sizes[~bad]
+    small = [
+        len(kept),
+        sizes[bad].sum(),
+        kept.min(initial=LARGEST),
+        (kept == 1).sum(),
+        kept[kept < few].sum(),
+    ]
+    return np.array(
+        [*small, (kept * kept).sum(), np.rint(xlog2x(kept) * scale).astype(np.int64).sum()], np.uint64
+    )
+
+
+def target_sums(
+    xp: Arrays, edges: OnCard, classes: OnCard, times: OnCard, sizes: OnCard, bad: OnCard, scale: float
+) -> tuple[Any, Any, Any]:
+    """Of each combination: what classes leave unknown of a target, the least of it, and the most frequent."""
+    nodes = len(edges) - 1
+    if not is_card(xp):
+        first = classes[:-1]
+        most = np.maximum.reduceat(times, first)
+        unknown = np.maximum(xlog2x(sizes) - np.add.reduceat(xlog2x(times), first), 0.0)
+        unknown[most == sizes] = 0.0
+        parts = [(unknown[a:b][~bad[a:b]], most[a:b][~bad[a:b]]) for a, b in pairwise(edges.tolist())]
+        sums = [(np.rint(u * scale).sum() / scale, u.min(initial=np.inf), m.sum()) for u, m in parts]
+        left, least, top = np.array(sums, np.float64).T
+        return left, least, top
+    whole = xp.zeros((nodes, 2), np.uint64)
+    least = xp.full(nodes, np.inf)
+    grid = (nodes, max(1, SPREAD // nodes))
+    arguments = (edges, classes, times, sizes, bad, np.float64(scale), whole, least)
+    _kernel(xp, TARGET_SOURCE, "target_sums", 8)(grid, (THREADS,), arguments)
+    sums = fetched(xp, whole).astype(np.float64)
+    return sums[:, 0] / scale, fetched(xp, least), sums[:, 1]

@@ -31,6 +31,10 @@ def count_on(source: Source, card: CardColumns) -> Source:
 
 
 def gpu_engine(source: Source, like: Source | None = None) -> GpuEngine | None:
-    """The engine of a source that is counted on a card, or made of one that is; None otherwise."""
-    card = _CARDS.get(source) or (None if like is None else _CARDS.get(like))
-    return None if card is None else GpuEngine(source, card=card)
+    """The engine of a source that is counted on a card, or made of one that is; None otherwise.
+
+    Rows of the latter are looked at one by one, however many they are: what is released is checked in full.
+    """
+    own = _CARDS.get(source)
+    card = own or (None if like is None else _CARDS.get(like))
+    return None if card is None else GpuEngine(source, card=card, row_by_row=own is None)

@@ -22,7 +22,7 @@ from divulge.engines.gpu.chains import SubsetChain, chains
 from divulge.engines.gpu.field_rows import CLASS, TARGET, FieldRows, field_table
 from divulge.engines.gpu.kernels import MOST_ALIKE, SMALL, prefix_sums
 from divulge.engines.gpu.parts import SubsetPart, subset_parts
-from divulge.engines.gpu.words import CardColumns, begins
+from divulge.engines.gpu.words import CardColumns, begins, rows_in
 from divulge.engines.lattice.routes import SubsetSums
 from divulge.table.codes import Codes
 
@@ -64,7 +64,7 @@ def subset_sums(
 
     None where there are too many attributes, or where their values or rows do not fit.
     """
-    xp, rows = columns.xp, len(given[0].codes)
+    xp, rows = columns.xp, rows_in(given[0])
     free = free_bytes(xp)
     if len(given) > MOST or (free is not None and rows * ROW > free):
         return None
