@@ -19,7 +19,7 @@ READERS = ("our own", "pyarrow", "duckdb")
 @pytest.fixture(params=READERS)
 def reader(request, monkeypatch):
     if request.param != "our own":
-        monkeypatch.setattr("divulge.source.parquet.read_codes", lambda *_: {})
+        monkeypatch.setattr("divulge.source.parquet.written_columns", lambda *_: {})
         monkeypatch.setattr("divulge.source.parquet.find_spec", lambda name: request.param == "pyarrow")
     return request.param
 

@@ -12,9 +12,9 @@ from divulge.errors import DivulgeError, SourceError
 from divulge.source import duck
 from divulge.source.base import check_asked, check_table, check_width
 from divulge.source.files import DataFile, unreadable_as
+from divulge.source.frames.parquet_pages import Chunk, WrittenColumn, read_codes, written_columns
 from divulge.source.integers import Span
 from divulge.source.options import SourceOptions
-from divulge.source.parquet_codes import Chunk, read_codes
 from divulge.table.codes import Codes
 
 _CALLED = "a Parquet file"
@@ -57,7 +57,7 @@ class Parquet:
         return {attribute: codes[attribute] for attribute in wanted}
 
     def _encoded(self, attributes: Sequence[str], spans: Mapping[str, Span]) -> dict[str, Codes]:
-        codes = read_codes(self.path, self._known_chunks(attributes), spans, self.records)
+        codes = read_codes(self.path, self.written(attributes, spans), self.records)
         rest = [attribute for attribute in attributes if attribute not in codes]
         return codes | (self._others(rest, spans) if rest else {})
 
@@ -76,10 +76,11 @@ class Parquet:
             if spans and all(spans)
         }
 
-    def _known_chunks(self, attributes: Sequence[str]) -> dict[str, list[Chunk]]:
-        """Where the file has integers and texts, for those of the attributes that it describes in full."""
+    def written(self, attributes: Sequence[str], spans: Mapping[str, Span]) -> dict[str, WrittenColumn]:
+        """Of the attributes those integers and texts whose pages can be read straight to codes."""
         kinds = _SIGNED | {"VARCHAR"}
-        return {a: self._chunks[a] for a in attributes if a in self._chunks and self.columns[a].kind in kinds}
+        known = [a for a in attributes if a in self._chunks and self.columns[a].kind in kinds]
+        return written_columns(self.path, {a: self._chunks[a] for a in known}, spans, self.records)
 
     @cached_property
     def _chunks(self) -> dict[str, list[Chunk]]:

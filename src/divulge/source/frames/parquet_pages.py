@@ -58,43 +58,75 @@ class Chunk:
         return packing and self.kind in _WIDTHS and (bool(self.dictionary) or self.kind != "BYTE_ARRAY")
 
 
-def read_codes(
+@dataclass(frozen=True, eq=False)
+class WrittenColumn:
+    """The values of an attribute, and for each group of rows what the entries of its dictionary are numbered.
+
+    Integers that lie close together are numbered by their span instead.
+    """
+
+    values: Sequence[object]
+    parts: Sequence[tuple[Chunk, Span | Table]]
+
+    def room(self, records: int) -> npt.NDArray[np.unsignedinteger[Any]]:
+        """Space for the codes of so many records."""
+        return np.empty(records, code_type(len(self.values)))
+
+
+class PageReader:
+    """Reads pages of a file into a room of its own, since getting room anew takes longer than reading."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._room = np.empty(0, np.uint8)
+
+    def fill(self, part: tuple[Chunk, Span | Table], out: npt.NDArray[Any]) -> bool:
+        """Write the codes of a group of rows; false where something in it is not known here."""
+        chunk, known = part
+        size = chunk.end - chunk.start + SLACK
+        if len(self._room) < size:
+            self._room = np.empty(size + size // 4, np.uint8)
+        try:
+            return _fill(chunk, _bytes(self.path, chunk.start, chunk.end, self._room), known, out)
+        except _NotKnown:
+            return False
+
+
+def written_columns(
     path: Path, columns: Mapping[str, Sequence[Chunk]], spans: Mapping[str, Span], records: int
-) -> dict[str, Codes]:
-    """Codes of those attributes that are written in a way known here: dictionaries and plain integers."""
+) -> dict[str, WrittenColumn]:
+    """Those attributes that are written in a way known here: by dictionaries, or as plain integers."""
+    found: dict[str, WrittenColumn] = {}
     if not library.built():
-        return {}
-    jobs: list[tuple[str, Chunk, Any]] = []
-    found: dict[str, Codes] = {}
+        return found
     for attribute, chunks in columns.items():
         span = spans.get(attribute)
         if not all(chunk.is_readable for chunk in chunks):
             continue
         if span is not None and span.is_dense(records) and span.high - span.low < _MOST_VALUES:
-            found[attribute] = span.codes(span.room(records))
-            jobs += [(attribute, chunk, span) for chunk in chunks]
+            values = range(span.low, span.high + 1)
+            found[attribute] = WrittenColumn(values, [(chunk, span) for chunk in chunks])
         elif all(chunk.dictionary for chunk in chunks):
             try:
-                values, tables = _numbered(path, attribute, chunks)
+                found[attribute] = _numbered(path, attribute, chunks)
             except (_NotKnown, ValueError):
                 continue
-            found[attribute] = Codes(np.empty(records, code_type(len(values))), values)
-            jobs += [(attribute, chunk, table) for chunk, table in zip(chunks, tables, strict=True)]
+    return found
 
-    largest = max((chunk.end - chunk.start for _, chunk, _ in jobs), default=0)
-    own = threading.local()  # room that a thread reads into, since getting it anew takes longer than reading
 
-    def read(job: tuple[str, Chunk, Any]) -> str | None:
-        attribute, chunk, known = job
-        if not hasattr(own, "room"):
-            own.room = np.empty(largest + SLACK, np.uint8)
-        out = found[attribute].codes[chunk.first : chunk.first + chunk.records]
-        try:
-            pages = _bytes(path, chunk.start, chunk.end, own.room)
-            return None if _fill(chunk, pages, known, out) else attribute
-        except _NotKnown:
-            return attribute
+def read_codes(path: Path, columns: Mapping[str, WrittenColumn], records: int) -> dict[str, Codes]:
+    """Codes of attributes, but of those in which something turns out not to be known here."""
+    found = {name: Codes(column.room(records), column.values) for name, column in columns.items()}
+    own = threading.local()
 
+    def read(job: tuple[str, tuple[Chunk, Span | Table]]) -> str | None:
+        attribute, part = job
+        if not hasattr(own, "reader"):
+            own.reader = PageReader(path)
+        out = found[attribute].codes[part[0].first : part[0].first + part[0].records]
+        return None if own.reader.fill(part, out) else attribute
+
+    jobs = [(name, part) for name, column in columns.items() for part in column.parts]
     failed = set(ahead(read, jobs))
     return {attribute: codes for attribute, codes in found.items() if attribute not in failed}
 
@@ -127,16 +159,16 @@ def _fill(chunk: Chunk, pages: Bytes, known: Span | Table, out: npt.NDArray[Any]
     return True
 
 
-def _numbered(path: Path, attribute: str, chunks: Sequence[Chunk]) -> tuple[list[object], list[Table]]:
+def _numbered(path: Path, attribute: str, chunks: Sequence[Chunk]) -> WrittenColumn:
     """The values of all dictionaries of an attribute, each once, and the numbers of the entries of each."""
     dictionary = Dictionary(attribute)
-    tables = []
+    parts = []
     for chunk in chunks:
         width = _WIDTHS[chunk.kind]
-        entries = _entries(_bytes(path, chunk.dictionary or 0, chunk.begin), chunk)
+        entries = _entries(_bytes(path, chunk.start, chunk.begin), chunk)
         values = _integers(*entries, width).tolist() if width else _texts(*entries)
-        tables.append(_table(dictionary.codes(values)))
-    return dictionary.values, tables
+        parts.append((chunk, _table(dictionary.codes(values))))
+    return WrittenColumn(dictionary.values, parts)
 
 
 def _table(codes: Sequence[int] | npt.NDArray[Any]) -> Table:
@@ -193,7 +225,10 @@ def _unpacked(pages: Bytes, page: Page, packing: str) -> Bytes:
             raise _NotKnown
         return found
     packed = body[levels:-SLACK]
-    unpacked = _codec(packing).decompress(packed, page.size - levels)
+    try:
+        unpacked = _codec(packing).decompress(packed, page.size - levels)
+    except (OSError, ValueError):
+        raise _NotKnown from None
     whole = np.empty(page.size + SLACK, np.uint8)
     whole[:levels] = body[:levels]
     whole[levels : page.size] = np.frombuffer(unpacked, np.uint8)
