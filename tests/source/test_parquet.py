@@ -182,5 +182,5 @@ def test_bounds_that_the_file_does_not_say_of_all_are_looked_for(written, number
 
 def test_bounds_that_do_not_hold_change_nothing(written, reader, monkeypatch):
     source = written(NUMBERS)
-    monkeypatch.setattr(Parquet, "_written_spans", lambda *_: {"age": Span(30, 31)})
+    monkeypatch.setattr(Parquet, "stated_spans", lambda *_: {"age": Span(30, 31)})
     assert decoded(source, "age") == NUMBERS["age"]

@@ -63,10 +63,10 @@ class Parquet:
 
     def spans(self, attributes: Sequence[str]) -> dict[str, Span]:
         """Bounds of the integers, as the file has them written, otherwise by looking at all of them."""
-        written = self._written_spans(attributes)
+        written = self.stated_spans(attributes)
         return written | self._counted_spans([a for a in attributes if a not in written])
 
-    def _written_spans(self, attributes: Sequence[str]) -> dict[str, Span]:
+    def stated_spans(self, attributes: Sequence[str]) -> dict[str, Span]:
         """Bounds that the file says; for integers with a sign alone."""
         signed = [a for a in attributes if self.columns[a].kind in _SIGNED]
         bounds = {a: [chunk.bounds for chunk in self._chunks.get(a, ())] for a in signed}

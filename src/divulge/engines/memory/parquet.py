@@ -92,7 +92,7 @@ def _counted_groups(file: Parquet, wanted: Sequence[str]) -> tuple[Columns, npt.
 
     None where there can be too many, or something in the file is not read straight to codes.
     """
-    columns = file.written(wanted, file.spans(wanted))
+    columns = file.written(wanted, file.stated_spans(wanted))
     if len(columns) < len(wanted) or file.records >= MOST_ROWS:
         return None
     written = [columns[attribute] for attribute in wanted]
