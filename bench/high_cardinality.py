@@ -16,6 +16,7 @@ Run = Callable[[], Any]
 #: Values of birth year, sex, region, education, marital status, household size, country, work, car, job.
 CARDINALITIES = (100, 2, 50, 16, 7, 9, 41, 8, 5, 120)
 KEYS = [f"q{i}" for i in range(len(CARDINALITIES))]
+FIVE = ("k_anonymity", "entropy_l_diversity", "t_closeness", "discrimination_rate", "itpr")
 
 
 def write(records: int, path: Path) -> None:
@@ -36,6 +37,17 @@ def divulge(path: str) -> Run:
     import divulge as dv
 
     return lambda: [r.value for r in dv.measure(dv.read(path), keys=KEYS, target="illness")][-6]
+
+
+def divulge_five(path: str) -> Run:
+    """Five measures asked one by one of the same data, whose question is counted once."""
+    import divulge as dv
+
+    def asked() -> int:
+        data = dv.read(path)
+        return len([dv.measure(data, name, keys=KEYS, target="illness").value for name in FIVE])
+
+    return asked
 
 
 def duckdb(path: str) -> Run:
@@ -68,12 +80,12 @@ def polars_streaming(path: str) -> Run:
 def main(full: bool = True) -> None:
     records = 10**7 if full else 10**6
     path = made(f"high_{records}.parquet", partial(write, records))
-    names = ["divulge", "duckdb", "duckdb_delivered", "polars_streaming"]
+    names = ["divulge", "divulge_five", "duckdb", "duckdb_delivered", "polars_streaming"]
     results = [run("high_cardinality", name, path) for name in names]
     save(
         "high_cardinality", [compare(f"high cardinality, {records:,} records, ten keys", results, "divulge")]
     )
-    print(f"classes: {results[1].answer:,}")
+    print(f"classes: {results[2].answer:,}")
 
 
 if __name__ == "__main__":

@@ -229,7 +229,7 @@ def watched(tmp_path, monkeypatch):
         options = {"ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc"}
         command = [sys.executable, "-m", "pytest", "-n", "0", "-x", "-s", "-p", "no:cacheprovider"]
         return subprocess.run(
-            [*command, "tests/_compiled/test_pairs.py"],
+            [*command, "tests/_compiled/test_pairs.py", "tests/source/test_parquet_pages.py"],
             capture_output=True,
             text=True,
             cwd=ROOT,

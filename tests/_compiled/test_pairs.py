@@ -9,6 +9,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,6 +38,7 @@ from divulge.engines.lattice import rows as lattice_rows
 from divulge.engines.lattice import search as lattice
 from divulge.engines.memory import counting as local
 from divulge.engines.memory import sparse
+from divulge.engines.opening import open_source
 from divulge.mechanisms.algorithms.microaggregation import mdav_groups, variable_groups
 from divulge.mechanisms.algorithms.optimal_groups import univariate_optimal_groups
 from divulge.mechanisms.algorithms.swapping import rank_swap_rows
@@ -252,6 +255,26 @@ def read(rng):
     return [np.array(["", *one.values])[one.codes] for one in columns]
 
 
+def read_pages(rng):
+    """Columns of a Parquet file that pyarrow writes in one of many ways, and reads without loops."""
+    records, values = int(rng.integers(1, 400)), int(rng.choice([1, 2, 50, 100, 300]))
+    numbers = np.repeat(rng.integers(0, values, records), rng.integers(1, 30, records))[:records]
+    gone = rng.random(records) < rng.choice([0, 0.2])
+    columns = {"number": pa.array(numbers - 9, mask=gone), "text": pa.array(numbers.astype(str), mask=gone)}
+    options = {
+        "compression": str(rng.choice(["none", "snappy", "zstd"])),
+        "data_page_version": str(rng.choice(["1.0", "2.0"])),
+        "use_dictionary": bool(rng.integers(0, 4)),
+        "row_group_size": int(rng.integers(1, 500)),
+        "max_rows_per_page": int(rng.integers(20, 500)),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "table.parquet")
+        pq.write_table(pa.table(columns), path, **options)
+        found = open_source(path).encode(list(columns))
+    return [np.array([str(value) for value in codes.values_of()]) for codes in found.values()]
+
+
 CELLS = (
     *("", "flu", "cold", "a,b", 'say "no"', '"', " x", "two\nlines", "é", "-0"),
     *("eight 88", "nine 9999", "nine 9998", "sixteen letters.", "seventeen letters", "seventeen letterz"),
@@ -275,6 +298,7 @@ PAIRS = {
     "draws": (drawn, True),
     "lines": (written, True),
     "cells": (read, True),
+    "pages": (read_pages, True),
     "generalizations": (generalization_nodes, False),
     "local recodings": (local_groups, False),
     "numbers split": (number_groups, False),

@@ -24,6 +24,14 @@ def path(tmp_path):
     return place
 
 
+@pytest.fixture(autouse=True, params=["pages", "duckdb"])
+def by(request, monkeypatch):
+    """Who counts the combinations: the table filled from pages, or DuckDB."""
+    if request.param == "duckdb":
+        monkeypatch.setattr(parquet, "_LARGEST_TABLE", 0)
+    return request.param
+
+
 def readings(path, *, condensed, keys, target, partitions=None, **conventions):
     with (
         patch.object(parquet, "CONDENSED", 1 if condensed else 1 << 60),
@@ -89,13 +97,15 @@ def test_weights_and_identifiers_need_the_records_themselves(path, conventions):
 
 
 @pytest.mark.parametrize(("limit", "value"), [("_FEW", 0.2), ("_MOST", 2)])
-def test_many_combinations_are_left_to_the_columns(path, limit, value):
+def test_many_combinations_are_left_to_the_columns(path, limit, value, monkeypatch):
+    monkeypatch.setattr(parquet, "_LARGEST_TABLE", 11)  # of twelve cells
     with patch.object(parquet, "CONDENSED", 1), patch.object(parquet, limit, value):
         data = dv.read(path)
         request = dv.ask(data, keys="age", target="ill").request
         assert data.engine.condensed(request) is data.engine
 
 
+@pytest.mark.parametrize("by", ["duckdb"], indirect=True)  # pages are counted without a look at the beginning
 @pytest.mark.parametrize("name", ["file_row_number", "File_Row_Number", "number"])
 @pytest.mark.parametrize("records", [1, 3, 4])
 def test_the_beginning_is_the_first_records_whatever_a_column_is_called(tmp_path, name, records):

@@ -65,6 +65,7 @@ def as_parquet(folder):
 
 def as_parquet_without_pyarrow(folder, monkeypatch):
     source = as_parquet(folder)
+    monkeypatch.setattr("divulge.source.parquet.written_columns", lambda *_: {})
     monkeypatch.setattr("divulge.source.parquet.find_spec", lambda name: None)
     return source
 

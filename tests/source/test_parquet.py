@@ -13,19 +13,14 @@ from divulge.errors import DuplicateAttribute, EmptySource, SourceError, Unknown
 from divulge.source.integers import Span
 from divulge.source.parquet import Parquet
 
-READERS = {
-    "polars and pyarrow": lambda name: True,
-    "pyarrow": lambda name: name == "pyarrow",
-    "polars and duckdb": lambda name: name == "polars",
-    "duckdb": lambda name: False,
-}
+READERS = ("our own", "pyarrow", "duckdb")
 
 
 @pytest.fixture(params=READERS)
 def reader(request, monkeypatch):
-    import polars  # noqa: F401  (once it is loaded, even small files go through it)
-
-    monkeypatch.setattr("divulge.source.parquet.find_spec", READERS[request.param])
+    if request.param != "our own":
+        monkeypatch.setattr("divulge.source.parquet.written_columns", lambda *_: {})
+        monkeypatch.setattr("divulge.source.parquet.find_spec", lambda name: request.param == "pyarrow")
     return request.param
 
 
@@ -87,16 +82,6 @@ def test_integers_with_and_without_statistics(written, reader, statistics):
     codes = source.encode(["x"])["x"]
     assert codes.values == range(7, 10)
     assert codes.codes.tolist() == [1, 0, 3, 2]
-
-
-def test_blocks_of_rows_and_of_columns_make_one_whole(written, monkeypatch):
-    monkeypatch.setattr("divulge.source.frames.polars._BLOCK_RECORDS", 3)
-    monkeypatch.setattr("divulge.source.frames.polars._BLOCK_CELLS", 6)
-    monkeypatch.setattr("divulge.source.parquet._WORTH_POLARS", 1)
-    columns = {f"c{i}": np.arange(10) * (i + 1) for i in range(5)}
-    source = written(columns, row_group_size=4)
-    codes = source.encode(source.attributes)
-    assert all((codes[name].codes == column + 1).all() for name, column in columns.items())
 
 
 def test_dictionaries_of_row_groups_are_merged(written):
@@ -197,5 +182,5 @@ def test_bounds_that_the_file_does_not_say_of_all_are_looked_for(written, number
 
 def test_bounds_that_do_not_hold_change_nothing(written, reader, monkeypatch):
     source = written(NUMBERS)
-    monkeypatch.setattr(Parquet, "_written_spans", lambda *_: {"age": Span(30, 31)})
+    monkeypatch.setattr(Parquet, "stated_spans", lambda *_: {"age": Span(30, 31)})
     assert decoded(source, "age") == NUMBERS["age"]

@@ -1,4 +1,4 @@
-"""Lines of text read as codes, by compiled loops."""
+"""Lines of text and pages of Parquet files read as codes, by compiled loops."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ from divulge._compiled.library import address, function, within
 Array = npt.NDArray[Any]
 DOUBTFUL = -1
 MOST_BYTES = 1 << 31  # of one block
+SLACK = 8  # bytes that have to be there behind those that are read, since loops take eight at a time
+NOWHERE = 1 << 31  # what a table of codes has where a dictionary has no entry
+_NO_MEMORY = -3
+PACKINGS = {"UNCOMPRESSED": 0, "SNAPPY": 1}
 
 
 class Texts(NamedTuple):
@@ -114,3 +118,76 @@ def renumber(number: Array, codes: Array, out: Array) -> None:
         address(out, out.dtype, len(codes), write=True),
         out.dtype.itemsize,
     )
+
+
+class Page(NamedTuple):
+    """What the header of a page says; sizes are in bytes, and the body begins behind the header."""
+
+    kind: int
+    size: int
+    packed_size: int
+    values: int
+    encoding: int
+    level_bytes: int
+    repeat_bytes: int
+    packed: int
+    body: int
+
+
+def page_header(pages: Array) -> Page | None:
+    """The header at the beginning of pages, behind which there is slack; None where it is not sound."""
+    found = np.empty(len(Page._fields), np.int64)
+    size = len(pages) - SLACK
+    failed = function("parquet_header", "pip", "i")(
+        address(pages, np.uint8, size + SLACK), size, address(found, np.int64, len(found), write=True)
+    )
+    return None if failed else Page(*found.tolist())
+
+
+def unpacked_snappy(packed: Array, size: int) -> Array | None:
+    """Bytes that were packed, behind which there is slack, with slack behind them; None if not sound."""
+    out = np.empty(size + SLACK, np.uint8)
+    failed = function("parquet_unpack", "pipi", "i")(
+        address(packed, np.uint8, len(packed)),
+        len(packed) - SLACK,
+        address(out, np.uint8, len(out), write=True),
+        size,
+    )
+    return None if failed else out
+
+
+def page_codes(
+    pages: Array,
+    packing: int,
+    table: Array,
+    out: Array,
+    *,
+    optional: bool,
+    integers: tuple[int, int, int] = (0, 0, 0),
+    unpacked: Array | None = None,
+) -> bool:
+    """Write the codes of the records of pages, behind which there is slack; false where they are not known.
+
+    ``table`` has the code of each entry of the dictionary. ``integers`` are the bytes, the lowest and the
+    highest of those written as they are. ``unpacked`` is what the one page holds that loops cannot unpack.
+    """
+    bits = len(table).bit_length() - 1
+    if len(table) != 1 << bits or out.dtype.kind != "u" or out.itemsize > 4:
+        raise ValueError("a loop was given a table or codes of a size that it does not know")
+    if unpacked is not None and ((page := page_header(pages)) is None or len(unpacked) < page.size + SLACK):
+        return False
+    known = np.array([optional, *integers], np.int64)
+    failed = function("parquet_codes", "piipppipii", "i")(
+        address(pages, np.uint8, len(pages)),
+        len(pages) - SLACK,
+        packing,
+        None if unpacked is None else address(unpacked, np.uint8, len(unpacked)),
+        address(known, np.int64, 4),
+        address(table, np.uint32, len(table)),
+        bits,
+        address(out, out.dtype, len(out), write=True),
+        *(out.itemsize, len(out)),
+    )
+    if failed == _NO_MEMORY:
+        raise MemoryError
+    return not failed

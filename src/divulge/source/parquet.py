@@ -1,8 +1,7 @@
-"""Parquet files, by the quickest reader at hand: Polars for integers, pyarrow for the rest, else DuckDB."""
+"""Parquet files: dictionaries and plain integers straight to codes, the rest by pyarrow, else by DuckDB."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,12 +12,11 @@ from divulge.errors import DivulgeError, SourceError
 from divulge.source import duck
 from divulge.source.base import check_asked, check_table, check_width
 from divulge.source.files import DataFile, unreadable_as
+from divulge.source.frames.parquet_pages import Chunk, WrittenColumn, read_codes, written_columns
 from divulge.source.integers import Span
 from divulge.source.options import SourceOptions
 from divulge.table.codes import Codes
 
-# Importing Polars takes as long as pyarrow needs for about so many cells.
-_WORTH_POLARS = 50_000_000
 _CALLED = "a Parquet file"
 _SIGNED = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
 
@@ -29,6 +27,7 @@ class ParquetColumn:
 
     name: str
     kind: str
+    optional: bool = True  # whether values may be missing
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,32 +57,56 @@ class Parquet:
         return {attribute: codes[attribute] for attribute in wanted}
 
     def _encoded(self, attributes: Sequence[str], spans: Mapping[str, Span]) -> dict[str, Codes]:
-        codes = self._integers(spans)
+        codes = read_codes(self.path, self.written(attributes, spans), self.records)
         rest = [attribute for attribute in attributes if attribute not in codes]
         return codes | (self._others(rest, spans) if rest else {})
 
     def spans(self, attributes: Sequence[str]) -> dict[str, Span]:
         """Bounds of the integers, as the file has them written, otherwise by looking at all of them."""
-        written = self._written_spans(attributes)
+        written = self.stated_spans(attributes)
         return written | self._counted_spans([a for a in attributes if a not in written])
 
-    def _written_spans(self, attributes: Sequence[str]) -> dict[str, Span]:
+    def stated_spans(self, attributes: Sequence[str]) -> dict[str, Span]:
         """Bounds that the file says; for integers with a sign alone."""
-        signed = [a for a in attributes if self.columns[a].kind in _SIGNED and "." not in a]
-        return {a: self._stated_spans[a] for a in signed if a in self._stated_spans} if signed else {}
+        signed = [a for a in attributes if self.columns[a].kind in _SIGNED]
+        bounds = {a: [chunk.bounds for chunk in self._chunks.get(a, ())] for a in signed}
+        return {
+            a: Span(min(span.low for span in spans if span), max(span.high for span in spans if span))
+            for a, spans in bounds.items()
+            if spans and all(spans)
+        }
+
+    def written(self, attributes: Sequence[str], spans: Mapping[str, Span]) -> dict[str, WrittenColumn]:
+        """Of the attributes those integers and texts whose pages can be read straight to codes."""
+        kinds = _SIGNED | {"VARCHAR"}
+        known = [a for a in attributes if a in self._chunks and self.columns[a].kind in kinds]
+        return written_columns(self.path, {a: self._chunks[a] for a in known}, spans, self.records)
 
     @cached_property
-    def _stated_spans(self) -> dict[str, Span]:
-        """Bounds that the file says for every group of its rows, of all columns, which are read once."""
+    def _chunks(self) -> dict[str, list[Chunk]]:
+        """Where the file has each of its columns, and between which bounds, for every group of its rows."""
+        bounds = [
+            f"CASE WHEN type IN ('INT32', 'INT64') THEN try_cast({end} AS BIGINT) END"
+            for end in ("stats_min_value", "stats_max_value")
+        ]
         with duck.shared().cursor() as connection:
-            found = connection.execute(
-                "SELECT path_in_schema, min(stats_min_value::BIGINT), max(stats_max_value::BIGINT) "
-                f"FROM parquet_metadata({duck.file_literal(self.path)}) "
-                "WHERE type IN ('INT32', 'INT64') AND path_in_schema IN (SELECT unnest(?)) GROUP BY ALL "
-                "HAVING count(stats_min_value) = count(*) AND count(stats_max_value) = count(*)",
-                [[a for a in self.columns if self.columns[a].kind in _SIGNED and "." not in a]],
+            listed = connection.execute(
+                "SELECT path_in_schema, row_group_num_rows, num_values, type, compression, "
+                "dictionary_page_offset, data_page_offset, total_compressed_size, "
+                f"{', '.join(bounds)} FROM parquet_metadata({duck.file_literal(self.path)}) "
+                "ORDER BY row_group_id, column_id"
             ).fetchall()
-        return {attribute: Span(low, high) for attribute, low, high in found}
+        found: dict[str, list[Chunk]] = {}
+        for attribute, records, values, kind, packing, dictionary, begin, size, low, high in listed:
+            if attribute not in self.columns or "." in attribute or records != values:
+                continue
+            parts = found.setdefault(attribute, [])
+            first = parts[-1].first + parts[-1].records if parts else 0
+            end = (dictionary or begin) + size
+            optional = self.columns[attribute].optional
+            span = None if low is None or high is None else Span(low, high)
+            parts.append(Chunk(first, records, kind, packing, dictionary or None, begin, end, optional, span))
+        return {name: parts for name, parts in found.items() if sum(c.records for c in parts) == self.records}
 
     def _counted_spans(self, attributes: Sequence[str]) -> dict[str, Span]:
         """Bounds of the integers, of which all are read."""
@@ -96,16 +119,6 @@ class Parquet:
             found = connection.execute(f"SELECT {ends} FROM {table_of(self.path)}").fetchone()
         pairs = zip(integers, found[::2], found[1::2], strict=True)
         return {attribute: Span(low, high) for attribute, low, high in pairs if low is not None}
-
-    def _integers(self, spans: Mapping[str, Span]) -> dict[str, Codes]:
-        """The attributes that Polars reads best, if that is worth its import."""
-        dense = {attribute: span for attribute, span in spans.items() if span.is_dense(self.records)}
-        worth = "polars" in sys.modules or len(dense) * self.records >= _WORTH_POLARS
-        if not (dense and worth and find_spec("polars")):
-            return {}
-        from divulge.source.frames.polars import read_integers
-
-        return read_integers(self.path, dense, self.records)
 
     def _others(self, attributes: Sequence[str], spans: Mapping[str, Span]) -> dict[str, Codes]:
         if find_spec("pyarrow"):
@@ -129,19 +142,26 @@ def open_parquet(file: DataFile, options: SourceOptions | None = None, called: s
     place = duck.file_literal(path)
     try:
         with duck.shared().cursor() as connection:
-            schema = connection.execute(f"SELECT name, num_children FROM parquet_schema({place})").fetchall()
+            schema = connection.execute(
+                f"SELECT name, num_children, repetition_type FROM parquet_schema({place})"
+            ).fetchall()
             [(records,)] = connection.execute(
                 f"SELECT num_rows FROM parquet_file_metadata({place})"
             ).fetchall()
-            names = _top_names(schema)
+            top = _top_columns(schema)
+            names = [column for column, _ in top]
             check_table(name, names, records)
             check_width(name, len(names))
-            columns = [ParquetColumn(*pair) for pair in duck.describe(connection, table_of(path)).items()]
+            described = duck.describe(connection, table_of(path)).items()
     except DivulgeError:
         raise
     except Exception as error:
         raise broken(name, error) from None
-    return Parquet(path, name, dict(zip(names, columns, strict=True)), records)
+    columns = {
+        column: ParquetColumn(called, kind, optional)
+        for (column, optional), (called, kind) in zip(top, described, strict=True)
+    }
+    return Parquet(path, name, columns, records)
 
 
 def broken(name: str, error: Exception) -> SourceError:
@@ -154,11 +174,11 @@ def table_of(path: Path, *, numbered: bool = False) -> str:
     return f"read_parquet({duck.file_literal(path)}, {options})"
 
 
-def _top_names(schema: Sequence[tuple[str, int | None]]) -> list[str]:
-    """The names of the columns, from a listing of the schema as a tree in depth-first order."""
-    names, inside = [], 0
-    for name, children in schema[1:]:
+def _top_columns(schema: Sequence[tuple[str, int | None, str | None]]) -> list[tuple[str, bool]]:
+    """The columns and whether their values may be missing, from a schema as a tree in depth-first order."""
+    columns, inside = [], 0
+    for name, children, repetition in schema[1:]:
         if not inside:
-            names.append(name)
+            columns.append((name, repetition != "REQUIRED"))
         inside = max(0, inside - 1) + (children or 0)
-    return names
+    return columns

@@ -160,9 +160,10 @@ def _strip(
 ) -> UnresolvedRecords:
     """What is left once records that the words set apart are tallied."""
     rows = np.arange(len(words), dtype=np.uint32) if shared.rows is None else shared.rows.astype(np.uint32)
+    # What was scattered is needed no longer: its room is used again, since the system clears new room first.
+    out_rows, out_class = words.view(np.uint32).reshape(2, -1)
     words, rows, edges, bits = _partition(words, rows, 0, threads)
     targets = None if target is None else target.codes
-    out_rows, out_class = np.empty(len(words), np.uint32), np.empty(len(words), np.uint32)
     used = np.zeros((len(edges) - 1, 2), np.int64)
     tallies = [np.zeros(len(shared.singles), np.int64) for _ in range(threads)]
 

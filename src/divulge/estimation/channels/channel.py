@@ -88,8 +88,8 @@ class Channel:
     @cached_property
     def posterior(self) -> FloatArray:
         """p(x|y), a row for each y; a y that cannot be observed has a row of NaN."""
-        given_output = self.joint / np.where(self.possible, self.marginal, np.nan)
-        return given_output.T
+        marginal = self.marginal if self.possible.all() else np.where(self.possible, self.marginal, np.nan)
+        return (self.joint / marginal).T
 
     privacy = privacy_of
 

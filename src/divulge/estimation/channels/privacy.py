@@ -29,8 +29,8 @@ class Privacy:
     outputs: tuple[object, ...]
     probabilities: FloatArray  # p(y)
     conditional: FloatArray  # P(y)
-    prior: float  # what the attacker gets wrong before observing anything
     rule: Rule  # for the observations that can occur
+    without: Callable[[], Rule]  # for who observes nothing, which is often not asked for
 
     def __repr__(self) -> str:
         return f"Privacy(worst {self.worst:.6g}, average {self.average:.6g}, best {self.best:.6g})"
@@ -45,9 +45,16 @@ class Privacy:
         return table_view("Attacker's remaining error", ["case", "error"], rows)
 
     @cached_property
+    def prior(self) -> float:
+        """What the attacker gets wrong before observing anything."""
+        return float(self.without().risk[0])
+
+    @cached_property
     def average(self) -> float:
         """E P(Y): what the attacker gets wrong on average over observations."""
         seen = self.probabilities > 0
+        if seen.all():
+            return float(self.probabilities @ self.conditional)
         return float(self.probabilities[seen] @ self.conditional[seen])
 
     @cached_property
@@ -101,8 +108,11 @@ def privacy(
             asked.inputs, posteriors, distortion, guesses=guesses, tolerance=tolerance, abstain=abstain
         )
 
-    rule = best(asked.posterior if seen.all() else asked.posterior[seen])
-    conditional = np.full(len(asked.outputs), np.nan)
-    conditional[seen] = rule.risk
-    prior = best(asked.prior[None, :]).risk.item()
-    return Privacy(asked.outputs, asked.marginal, conditional, prior, rule)
+    if seen.all():
+        rule = best(asked.posterior)
+        conditional = rule.risk
+    else:
+        rule = best(asked.posterior[seen])
+        conditional = np.full(len(asked.outputs), np.nan)
+        conditional[seen] = rule.risk
+    return Privacy(asked.outputs, asked.marginal, conditional, rule, lambda: best(asked.prior[None, :]))

@@ -20,14 +20,12 @@ def probabilities(given: npt.ArrayLike, what: str, dimensions: int) -> FloatArra
     """A distribution, or a matrix of them, a row each; anything else is refused."""
     array = finite(given, what, dimensions)
     with np.errstate(over="ignore"):  # a sum that overflows is not one either
-        total = array.sum()
-        sums = array.sum(axis=-1)
+        sums = np.add.reduce(array, axis=-1)
     if dimensions == 1:
-        add_up(total, what)
-    else:
+        add_up(float(sums), what)
+    elif not (sums.max() - 1 <= WITHIN and 1 - sums.min() <= WITHIN):
         off = np.flatnonzero(np.abs(sums - 1) > WITHIN)
-        if len(off):
-            add_up(sums[off[0]], f"{what}: row {off[0]} (of {len(off)} that do not add up to one)")
+        add_up(sums[off[0]], f"{what}: row {off[0]} (of {len(off)} that do not add up to one)")
     return array
 
 

@@ -1,25 +1,19 @@
-"""Codes of Polars columns, and Polars as the quickest reader of integers in Parquet files."""
+"""Codes of Polars columns."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from divulge._support.threads import ahead
 from divulge.source.base import Columns, check_names, not_a_value
 from divulge.source.dictionary import encode_objects
 from divulge.source.frames.numpy import encode_array
 from divulge.source.integers import Span, all_missing
 from divulge.table.codes import MISSING, Codes, code_type, narrow
-
-# Cells read at once from a file: enough to keep the reader busy, little enough to hold beside the codes.
-_BLOCK_CELLS = 1 << 27
-_BLOCK_RECORDS = 1 << 22
 
 
 def open_polars(data: Any, name: str = "a Polars frame") -> Columns:
@@ -71,14 +65,6 @@ def _fill(span: Span, codes: Any, series: pl.Series) -> None:
         at += len(chunk)
 
 
-def _fill_within(span: Span, codes: Any, series: pl.Series) -> None:
-    """The same for bounds that come from elsewhere and may not hold."""
-    low, high = series.min(), series.max()
-    if low is not None and not (span.low <= low and high <= span.high):  # type: ignore[operator]
-        raise ValueError("bounds do not hold")
-    _fill(span, codes, series)
-
-
 def _shifted(series: pl.Series, values: int) -> Any:
     """Physical numbers from 0, missing among them, as codes from 1."""
     physical = series.to_physical().cast(pl.Int64)
@@ -114,19 +100,3 @@ def _moments(numbers: Sequence[object], kind: Any) -> list[object]:
     if fine and kind == pl.Time:
         return moments.dt.to_string("%H:%M:%S%.9f").to_list()
     return (moments.cast(pl.String) if fine else moments).to_list()
-
-
-def read_integers(path: Path, spans: Mapping[str, Span], records: int) -> dict[str, Codes]:
-    """Codes of integer columns of a Parquet file whose bounds are known, block by block."""
-    codes = {attribute: span.room(records) for attribute, span in spans.items()}
-    width = max(1, _BLOCK_CELLS // min(records, _BLOCK_RECORDS))
-    scan = pl.scan_parquet(path, glob=False)
-    names = list(spans)
-    for first in range(0, len(names), width):
-        group = names[first : first + width]
-        for start in range(0, records, _BLOCK_RECORDS):
-            block = scan.select(group).slice(start, _BLOCK_RECORDS).collect()
-            rows = slice(start, start + block.height)
-            jobs = [(spans[name], codes[name][rows], block[name]) for name in group]
-            list(ahead(lambda job: _fill_within(*job), jobs))
-    return {attribute: span.codes(codes[attribute]) for attribute, span in spans.items()}
