@@ -2,17 +2,21 @@
 
 import itertools
 import random
+import re
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from divulge.errors import QueryError
 from divulge.queries.decision import Answered
 from queries.guarded import opened, written
 from queries.test_span import somebody_determined
+from queries.test_sql import CONDITIONS, SLIPS, WORDS
 
 COLUMNS = "id INTEGER, age INTEGER, city VARCHAR, illness VARCHAR, pay DECIMAL(9, 2), hours DOUBLE"
 CITIES, ILLNESSES = ("north", "south", "west"), ("flu", "none", None)
@@ -127,6 +131,44 @@ def test_all_queries_in_any_order_determine_nobody(tmp_path):
             assert len(sets) > 5
             assert not somebody_determined(sets, range(7))
             assert door.guard.replay(door.log).answered == door.state.answered
+
+
+TEXTS = st.one_of(
+    st.sampled_from(SLIPS),
+    CONDITIONS.filter(lambda text: "weight" not in text).map("select sum(pay) from people where {}".format),
+    st.lists(st.sampled_from(WORDS.split()), max_size=20).map(" ".join),
+)
+EXECUTED = re.compile(
+    r'SELECT "id" FROM "people" WHERE (?:"(?:age|city)"|AND|OR|NOT|IN|IS|NULL|[=<>]+|\?|[(),]|\s)+'
+)
+
+
+@pytest.fixture(scope="module")
+def watched(source):
+    """A door, and every statement that the database is sent."""
+    with opened(source, PAY) as door:
+        database, sent = door.guard._table._database, []
+        columns = database.columns
+
+        def recorded(sql, values=()):
+            sent.append(sql)
+            return columns(sql, values)
+
+        database.columns = recorded
+        yield door, sent
+
+
+@given(text=TEXTS)
+def test_only_names_operators_and_marks_reach_the_database(watched, text):
+    door, sent = watched
+    try:
+        query = door.guard.parse(text)
+    except QueryError:
+        assert not sent
+        return
+    door.guard.decide(query, "ann", door.state)
+    assert all(EXECUTED.fullmatch(sql) for sql in sent)
+    sent.clear()
 
 
 def test_a_state_is_built_again_from_the_log(source):

@@ -78,12 +78,12 @@ class QueryGuard:
             )
         return query
 
-    def replay(self, answered: Iterable[Answered]) -> GuardState:
-        """The state after queries that were answered, oldest first.
+    def replay(self, answered: Iterable[Answered], state: GuardState | None = None) -> GuardState:
+        """The state after queries that were answered, oldest first, from a state on where one is given.
 
         A table that has changed is not asked again: every query about it is refused.
         """
-        state = GuardState()
+        state = state or GuardState()
         for entry in answered:
             query = parse(entry.text, self._names, canonical=True)
             if query.text not in state.answers and self._remembers(query) and not self._changed:
