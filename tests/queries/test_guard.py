@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from divulge.errors import QueryError
+from divulge.errors import QueryError, SchemaError
 from divulge.queries.decision import Answered
 from queries.guarded import opened, written
 from queries.test_span import somebody_determined
@@ -297,6 +297,13 @@ def test_noise_is_around_the_truth_of_values_cut_to_their_bounds(source):
         assert abs(door.value("select sum(pay) from people") - truth) <= 10
     with opened(source, PAY, answers=large) as door:
         assert abs(door.value("select count(*) from people where age = 20") - 9) <= 1
+
+
+def test_sums_that_would_not_fit_a_machine_number_are_refused_at_once(source):
+    private = {"kind": "differential privacy", "epsilon": 1, "budget": 1}
+    fine = {**KNOWN, "pay": {"bounds": [0, 10**14], "grain": 0.0001}}
+    with pytest.raises(SchemaError, match="larger grain"), opened(source, fine, answers=private):
+        pass
 
 
 def test_under_differential_privacy_a_person_has_so_many_records(tmp_path):
