@@ -178,7 +178,7 @@ def _changed(
             notes.append(TWICE)
         off = reach * protection.base - (1 if built.whole else 0)
         lower, upper = np.maximum(lower, numbers - off), numbers + off
-        audited = _audit_boxes(problem, lower, upper, minimum, clock, stage)
+        audited = _audit_boxes(built, problem, lower, upper, minimum, clock, stage)
         released = _same(built, numbers)
     elif method == "cell key":
         if not built.whole or built.entries is None:
@@ -192,7 +192,7 @@ def _changed(
             "A cell is changed alike in all of these tables, and again with the same seed and the same "
             f"records in the same order. {TWICE}"
         )
-        audited = _audit_boxes(problem, lower, upper, minimum, clock, stage)
+        audited = _audit_boxes(built, problem, lower, upper, minimum, clock, stage)
         released = _same(built, numbers)
     elif method == "adjustment":
         numbers, gap = adjusted(problem, clock)
@@ -225,12 +225,19 @@ def _changed(
 
 
 def _audit_boxes(
-    problem: Problem, lower: Numbers, upper: Numbers, minimum: int, clock: Clock, stage: Stage
+    built: BuiltTables,
+    problem: Problem,
+    lower: Numbers,
+    upper: Numbers,
+    minimum: int,
+    clock: Clock,
+    stage: Stage,
 ) -> list[CellAudit]:
     """The cells at risk as sums of true numbers bound them, where each is known to lie in a range.
 
     Of a count as many numbers have to be possible as the minimum frequency: a rounded 0 to 4 is as open as
-    "fewer than 5". A magnitude is held to its protection levels.
+    "fewer than 5". A magnitude is held to its protection levels, and so is a count of several records of one
+    contributor.
     """
     known = Known(problem.sums, lower, upper, problem.whole, problem.value, clock)
     found = []
@@ -243,7 +250,7 @@ def _audit_boxes(
         outcome: Outcome = "pass"
         if math.isnan(low) or math.isnan(high):
             outcome = "not evaluated"
-        elif problem.whole:
+        elif problem.whole and value == built.facts.contributors[cell]:
             outcome = "pass" if high - low + 1 >= minimum and high > low else "fail"
         elif high < value + up * (1 - 1e-6) or low > value - down * (1 - 1e-6):
             outcome = "fail"
