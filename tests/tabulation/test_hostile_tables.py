@@ -2,7 +2,12 @@
 
 import json
 
+import numpy as np
+
 import divulge as dv
+from divulge.tabulation.attackers.programs import Clock
+from divulge.tabulation.perturbation.rounding import controlled_rounding
+from tabulation.small_tables import counted
 
 
 def records(**cells):
@@ -54,3 +59,48 @@ def test_the_document_does_not_let_anybody_solve_for_an_amount():
     alone = {"table": [{"by": ["r"], "value": "t", "margins": False}]}
     lone = dv.tabulate(records(A_x=[8317], B_x=range(100, 110)), policy=alone)
     assert "8317" not in json.dumps(lone.document) + str(lone).replace(",", "")
+
+
+def test_a_rounded_number_says_nothing_of_the_half_of_a_base():
+    built = counted([[4, 1], [2, 3]])
+    cell = built.tables.places[("d0", "d00"), ("d1", "d10")]
+    seen = {
+        controlled_rounding(built.tables.sums, built.facts.value, 5, np.random.default_rng(seed), Clock())[0][
+            cell
+        ]
+        for seed in range(30)
+    }
+    assert seen == {0.0, 5.0}  # a 4 may be published as 0, so a 0 may be a 4
+
+
+def test_an_adjusted_count_is_nobody_or_enough_and_an_adjusted_sum_is_not_its_level_away():
+    lots = np.random.default_rng(0)
+    people = {name: lots.integers(0, 5, 90).astype(str).tolist() for name in ("a", "b")}
+    one = dv.tabulate(people, ["a", "b"], method="adjustment").protected[0]
+    assert one.risk.at_risk.sum() > 5
+    changed = one.released["a x b"][one.risk.at_risk]
+    assert ((changed == 0) | (changed >= 5)).all()
+    assert one.outcome == "pass"  # of the cells; that there are no intervals warns
+    firms = {**people, "t": lots.lognormal(4, 1, 90).round().tolist()}
+    one = dv.tabulate(firms, ["a", "b"], value="t", method="adjustment").protected[0]
+    off = np.abs(one.released["a x b"] - one.problem.value)
+    level = np.where(one.released["a x b"] > one.problem.value, one.problem.up, one.problem.down)
+    assert (off[one.risk.at_risk] / level[one.risk.at_risk]).std() > 0.1
+
+
+def test_cell_keys_do_not_depend_on_the_order_of_records():
+    lots = np.random.default_rng(1)
+    people = {name: lots.integers(0, 4, 200).astype(str) for name in ("a", "b", "c")}
+    order = lots.permutation(200)
+    first = dv.tabulate(
+        {name: one.tolist() for name, one in people.items()}, ["a", "b"], method="cell key", seed=5
+    )
+    again = dv.tabulate(
+        {name: one[order].tolist() for name, one in people.items()}, ["b", "a"], method="cell key", seed=5
+    )
+    numbers = [one.protected[0].released[name] for one, name in ((first, "a x b"), (again, "b x a"))]
+    places = [one.protected[0].built.tables.places for one in (first, again)]
+    assert [numbers[0][places[0][label]] for label in places[0]] == [
+        numbers[1][places[1][label]] for label in places[0]
+    ]
+    assert (numbers[0] != first.protected[0].problem.value).any()

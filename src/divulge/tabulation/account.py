@@ -191,6 +191,7 @@ def _built(data: Data, spec: MagnitudeSpec, asked: TablePolicy, levels: Mapping[
         statistic=spec.statistic,
         contributor=asked.contributor,
         levels={name: level for name, level in levels.items() if name in used},
+        contents=asked.protection.method == "cell key",
     )
 
 

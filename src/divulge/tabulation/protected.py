@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -81,6 +81,8 @@ def protected(
             hint="Publish counts and sums instead.",
         )
     used = secrets.randbits(63) if seed is None else seed
+    if protection.method == "cell key" and protection.largest is None:
+        protection = replace(protection, largest=max(3, (rules.minimum_frequency or 0) - 1))
     return _changed(built, risk, problem, protection, used, rules.minimum_frequency or 1, stage)
 
 
@@ -163,7 +165,9 @@ def _changed(
     stage: Stage,
 ) -> ProtectedTables:
     """Tables with other numbers, and what is known of the true ones to somebody who knows the method."""
-    method, clock, gaps, notes = protection.method, Clock.of(protection.time), [], []
+    method, clock = protection.method, Clock.of(protection.time)
+    gaps, notes, cautions = [], [], []
+    lots = np.random.default_rng(seed)
     lower = np.where(problem.value < 0, -math.inf, 0.0)
     upper = np.full(len(problem), math.inf)
     audited: list[CellAudit] = []
@@ -171,11 +175,15 @@ def _changed(
     if method in ("controlled rounding", "random rounding"):
         reach = 1
         if method == "controlled rounding":
-            numbers, reach = controlled_rounding(problem.sums, problem.value, protection.base, clock)
-            used = None
+            numbers, reach = controlled_rounding(problem.sums, problem.value, protection.base, lots, clock)
+            if reach > 1:
+                cautions.append(
+                    "No table adds up in which each number goes to a multiple beside it, so some go further. "
+                    "What that itself says of them is not audited."
+                )
         else:
-            numbers = random_rounding(problem.value, protection.base, np.random.default_rng(seed))
-            notes.append(TWICE)
+            numbers = random_rounding(problem.value, protection.base, lots)
+        notes.append(TWICE)
         off = reach * protection.base - (1 if built.whole else 0)
         lower, upper = np.maximum(lower, numbers - off), numbers + off
         audited = _audit_boxes(built, problem, lower, upper, minimum, clock, stage)
@@ -183,23 +191,23 @@ def _changed(
     elif method == "cell key":
         if not built.whole or built.entries is None:
             raise ParameterError("Cell keys change counts, without weights.", hint="Take another method.")
-        numbers = by_cell_key(
-            built.tables, built.entries, problem.value, protection.largest, protection.variance, seed
-        )
-        lower = np.maximum(np.minimum(numbers, 1.0), numbers - protection.largest)  # nobody stays nobody
-        upper = numbers + protection.largest
+        largest = protection.largest or 3
+        numbers = by_cell_key(built.tables, built.entries, problem.value, largest, protection.variance, seed)
+        lower = np.maximum(np.minimum(numbers, 1.0), numbers - largest)  # nobody stays nobody
+        upper = numbers + largest
         notes.append(
-            "A cell is changed alike in all of these tables, and again with the same seed and the same "
-            f"records in the same order. {TWICE}"
+            "A cell is changed alike in all of these tables, and again with the same seed while its records "
+            f"are the same, in whatever order. {TWICE}"
         )
         audited = _audit_boxes(built, problem, lower, upper, minimum, clock, stage)
         released = _same(built, numbers)
     elif method == "adjustment":
-        numbers, gap = adjusted(problem, clock)
-        released, used = _same(built, numbers), None
+        numbers, gap = adjusted(problem, lots, clock)
+        released = _same(built, numbers)
         moved = numbers - problem.value
-        room = 1e-6 * np.maximum(np.maximum(problem.up, problem.down), 1e-9)
-        far = (moved >= problem.up - room) | ((moved <= -problem.down + room) & (problem.down > 0))
+        down = problem.value if problem.whole else problem.down
+        room = 1e-6 * np.maximum(problem.up, down)
+        far = (moved >= problem.up - room) | ((moved <= -down + room) & (down > 0))
         audited = [
             CellAudit(cell, math.nan, math.nan, "pass" if far[cell] else "fail")
             for cell in np.flatnonzero((problem.up > 0) | (problem.down > 0)).tolist()
@@ -208,7 +216,7 @@ def _changed(
             "Every cell at risk is published at least its protection level away from its value. Published "
             "numbers bound no true one, so there are no intervals."
         )
-        notes.append(f"The changes are within {gap:.1%} of the least possible.")
+        notes += [f"The changes are within {gap:.1%} of the least possible.", TWICE]
     else:
         released, spent = noisy(built, protection.epsilon, protection.bounds)
         used = None
@@ -220,7 +228,7 @@ def _changed(
         ]
     return ProtectedTables(
         built, risk, problem, protection, released, np.zeros(len(problem), np.bool_), audited, lower, upper,
-        None, tuple(gaps), tuple(notes), used,
+        None, tuple(gaps), tuple(notes), used, tuple(cautions),
     )  # fmt: skip
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from itertools import permutations
 
 import numpy as np
@@ -95,9 +96,11 @@ def built(
     statistic: str = "count",
     contributor: str | None = None,
     levels: Mapping[str, int] | None = None,
+    contents: bool = False,
 ) -> BuiltTables:
     """Tables of counts, sums or means of the records; ``levels`` are where hierarchies begin.
 
+    With ``contents`` entries have a number for all that is in their record.
     A record without a value of the attribute that is added up is left out, and that is said.
     """
     attributes = tuple(dict.fromkeys(name for one in specs for name in one.by))
@@ -132,6 +135,8 @@ def built(
         for one in nested
     )
     entries = _entries(rows, contributor, categories, amount, kept)
+    if contents:
+        entries = replace(entries, content=_contents(rows)[kept])
     return BuiltTables(tables, facts(tables, entries), value, statistic, notes, entries)
 
 
@@ -151,6 +156,19 @@ def _entries(
     held = {name: codes[kept] for name, codes in categories.items()}
     named = contributor is not None
     return Entries(held, who[kept], amount[kept], weight[kept], times[kept], people[kept], named)
+
+
+def _contents(rows: Data) -> Ints:
+    """A number for what is in each row: alike rows have the same, in any order of rows and columns."""
+    columns = {name: rows.column(name) for name in rows.schema.attributes}
+    found = np.zeros(len(next(iter(columns.values())).codes), np.uint64)
+    for name, column in columns.items():
+        each = [
+            blake2b(repr((name, str(column.value(code)))).encode(), digest_size=8).digest()
+            for code in range(column.cardinality)
+        ]
+        found += np.frombuffer(b"".join(each), np.uint64)[column.codes]  # goes round, which is meant
+    return found.view(np.int64)
 
 
 def _amounts(rows: Data, value: str | None, dimension: str) -> tuple[Numbers, tuple[str, ...]]:

@@ -29,6 +29,7 @@ class Entries:
     records: Ints
     people: Ints
     named: bool = False
+    content: Ints | None = None  # a number that stands for all that is in a record, where asked for
 
 
 @dataclass(frozen=True, eq=False)
