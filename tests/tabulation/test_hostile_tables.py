@@ -3,10 +3,12 @@
 import json
 
 import numpy as np
+import pytest
 
 import divulge as dv
 from divulge.tabulation.attackers.programs import Clock
 from divulge.tabulation.perturbation.rounding import controlled_rounding
+from divulge.tabulation.suppression.auditing import audit
 from tabulation.small_tables import counted
 
 
@@ -104,3 +106,40 @@ def test_cell_keys_do_not_depend_on_the_order_of_records():
         numbers[1][places[1][label]] for label in places[0]
     ]
     assert (numbers[0] != first.protected[0].problem.value).any()
+
+
+def test_who_has_most_of_a_cell_does_not_undo_their_neighbour():
+    # A y is 404, of which one firm has 400. To that firm A x, which is 100, could be at most 104.
+    data = records(A_x=[100], A_y=[400, 1, 1, 1, 1], A_z=[300] * 6, B_x=[80] * 6, B_y=[80] * 6, B_z=[300] * 6)
+    asked = {"rules": {"minimum_frequency": 3}}
+    for search in ("exact", "fast"):
+        found = dv.tabulate(data, ["r", "s"], value="t", policy={**asked, "protection": {"search": search}})
+        hidden = found.protected[0].suppressed
+        places = found.protected[0].built.tables.places
+        assert found.outcome == "pass"
+        assert hidden[places[("r", "A"), ("s", "z")]] or hidden[places[(("r", "A"),)]]
+    alone = found.protected[0]
+    pattern = np.zeros(len(hidden), np.bool_)
+    pattern[[places[("r", r), ("s", s)] for r in "AB" for s in "xy"]] = True
+    [cell] = [one for one in audit(alone.problem, pattern) if one.outcome is not None]
+    assert cell.outcome == "fail"
+    assert [alone.built.tables.labels[one] for one in cell.insiders] == [(("r", "A"), ("s", "y"))]
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e12])
+def test_a_pattern_does_not_hang_on_the_unit_of_amounts(unit):
+    lots = np.random.default_rng(3)
+    data = {name: lots.integers(0, 4, 60).astype(str).tolist() for name in ("r", "s")}
+    amounts = lots.lognormal(3, 1.5, 60).round(2)
+    asked = {"rules": {"minimum_frequency": 2, "p_percent": 5}}
+    one, other = (
+        dv.tabulate({**data, "t": (amounts * by).tolist()}, ["r", "s"], value="t", policy=asked)
+        for by in (1.0, unit)
+    )
+    again = audit(one.protected[0].problem, other.protected[0].suppressed)
+    assert {found.outcome for found in again} == {"pass", None}
+
+
+def test_amounts_that_cannot_be_added_up_are_refused():
+    with pytest.raises(dv.DivulgeError, match="too large to be added up"):
+        dv.tabulate(records(A_x=[1e308] * 4, B_x=[1.0]), ["r", "s"], value="t")

@@ -84,7 +84,8 @@ class Known:
         about = self.about
         right = np.zeros(self.sums.number) if about is not None else -(matrix @ fixed)
         tied = matrix[:, open_ones]
-        number, part = solver("sparse.csgraph").connected_components(tied.T @ tied, directed=False)
+        near = abs(tied).T @ abs(tied)  # signs could cancel out
+        number, part = solver("sparse.csgraph").connected_components(near, directed=False)
         found = []
         for one in range(number):
             columns = np.flatnonzero(part == one)
@@ -119,6 +120,13 @@ class _Part:
     shift: Numbers
     whole: bool
 
+    @cached_property
+    def unit(self) -> float:
+        """About as large as the cells are: solvers' tolerances are made for numbers about 1."""
+        sizes = np.abs([*self.shift, *self.right, *self.bounds.ravel()])
+        sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
+        return 1.0 if self.whole or not len(sizes) else float(np.median(sizes))
+
     def end(self, cell: int, direction: int, clock: Clock) -> float:
         """The largest (1) or the least (-1) that a cell can be; infinite where nothing bounds it."""
         if clock.over:
@@ -127,13 +135,18 @@ class _Part:
         cost = np.zeros(len(self.cells))
         cost[place] = -direction
         found = solver("optimize").linprog(
-            cost, A_eq=self.rows, b_eq=self.right, bounds=self.bounds, method="highs", options=clock.options()
+            cost,
+            A_eq=self.rows,
+            b_eq=self.right / self.unit,
+            bounds=self.bounds / self.unit,
+            method="highs",
+            options=clock.options(),
         )
         if found.status == 3:
             return direction * math.inf
         if found.status != 0:
             return UNKNOWN
-        end = found.x[place]
+        end = found.x[place] * self.unit
         if self.whole and np.abs(found.x - np.round(found.x)).max() > TIGHT:
             end = self._whole_end(cost, place, clock)
         return float((np.round(end) if self.whole else end) + self.shift[place])

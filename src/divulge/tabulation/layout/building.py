@@ -18,6 +18,7 @@ from divulge.tabulation.layout.dimensions import MISSING, SUPPRESSED, Dimension
 from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Nesting, Numbers
 
 MOST_CELLS = 2_000_000
+MOST_AMOUNT = 1e200
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,10 @@ def built(
     entries = _entries(rows, contributor, categories, amount, kept)
     if contents:
         entries = replace(entries, content=_contents(rows)[kept])
-    return BuiltTables(tables, facts(tables, entries), value, statistic, notes, entries)
+    made = facts(tables, entries)
+    if not made.gross.max(initial=0.0) < MOST_AMOUNT:
+        raise SchemaError(f"'{value}' is too large to be added up.", hint="Give it in a larger unit.")
+    return BuiltTables(tables, made, value, statistic, notes, entries)
 
 
 def _entries(

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from divulge._support.rounding import above, below
+from divulge._support.rounding import RELATIVE
 from divulge.tabulation.layout.contributions import LARGEST, CellFacts
 from divulge.tabulation.layout.linked import Flags, Numbers
 
@@ -87,7 +87,7 @@ def cell_risk(facts: CellFacts, rules: CellRules, *, counts: bool) -> CellRisk:
             enter(few, FREQUENCY, open_by, open_by)
     if not counts:
         for rule, level in _levels(facts, rules):
-            enter(occupied & above(level, np.zeros(cells)), rule, level, level)
+            enter(occupied & (level > 0), rule, level, level)
         if rules.of_magnitudes:
             least = _least_level(facts, rules)
             enter(occupied & (facts.gross == 0), NOTHING, least, least)
@@ -108,13 +108,13 @@ def _levels(facts: CellFacts, rules: CellRules) -> list[tuple[str, Numbers]]:
     if rules.dominance is not None:
         n, k = rules.dominance
         found.append((DOMINANCE, facts.largest[:, : min(n, LARGEST)].sum(axis=1) * (100 / k) - total))
-    rest = np.where(below(total - first - second, total * 0), 0.0, total - first - second)
+    rest = np.maximum(total - first - second, 0.0)
     if rules.p_percent is not None:
         found.append((P_PERCENT, rules.p_percent / 100 * first - rest))
     if rules.pq is not None:
         p, q = rules.pq
         found.append((PQ, p / q * first - rest))
-    return [(rule, np.where(above(level, total * 1e-9), level, 0.0)) for rule, level in found]
+    return [(rule, np.where(level > RELATIVE * total, level, 0.0)) for rule, level in found]
 
 
 def _least_level(facts: CellFacts, rules: CellRules) -> Numbers:

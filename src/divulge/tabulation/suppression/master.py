@@ -58,18 +58,23 @@ class Master:
         for demand in problem.demands():
             for number in rows_of.get(demand.cell, ()):
                 row = sums.by_row[number]
-                owners = set(problem.owner[row].tolist()) - {OUTSIDE, int(problem.owner[demand.cell])}
+                owners = set(problem.owner[row].tolist()) - {OUTSIDE, int(problem.harmless(demand.cell))}
                 for attacker in (OUTSIDE, *sorted(owners)):
-                    self._line(demand, row, problem.known_to(attacker)[row])
+                    self._line(problem.demand(demand.cell, demand.direction, attacker), row)
 
-    def _line(self, demand: Demand, row: Ints, known: Flags) -> None:
-        problem = self.problem
+    def _line(self, demand: Demand, row: Ints) -> None:
+        problem, attacker = self.problem, demand.attacker
         sign = np.full(len(row), -1.0)
         sign[0] = 1.0
         own = sign[int(np.flatnonzero(row == demand.cell)[0])]
         towards = -sign / own * demand.direction  # in which direction each cell has to move
-        room = np.where(towards > 0, problem.room_up[row], problem.room_down[row])
-        used = problem.eligible[row] & (row != demand.cell) & ~known
+        mine = (problem.owner[row] == attacker) & (attacker != OUTSIDE)
+        room = np.where(
+            towards > 0,
+            np.where(mine, problem.left_up[row], problem.room_up[row]),
+            np.where(mine, problem.left_down[row], problem.room_down[row]),
+        )
+        used = problem.eligible[row] & (row != demand.cell) & (room > 0)
         self._enter(self._place[row[used]], np.minimum(room[used], demand.level), demand.level)
 
     def _add_lonely(self) -> None:

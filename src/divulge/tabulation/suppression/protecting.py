@@ -9,7 +9,7 @@ import numpy as np
 from divulge.errors import CannotProtect, counted
 from divulge.tabulation.attackers.programs import Clock, NotSolved, open_bounds
 from divulge.tabulation.layout.building import BuiltTables
-from divulge.tabulation.layout.linked import Flags, Numbers
+from divulge.tabulation.layout.linked import Flags, Ints, Numbers
 from divulge.tabulation.risk.rules import CellRisk
 from divulge.tabulation.suppression.exact import SuppressionPattern, cannot_be_met, least_cost
 from divulge.tabulation.suppression.fast import good_pattern
@@ -28,23 +28,35 @@ def problem_of(
     everything = np.ones(len(value), np.bool_)
     bounds = open_bounds(value, everything, least=built.least(zeros), known_within=protection.known_within)
     free = everything if zeros != "published" else facts.contributors > 0
-    owner = np.zeros(len(value), np.int64)
+    room_up, room_down = bounds[:, 1] - value, value - bounds[:, 0]
+    owner, left_up, left_down = np.zeros(len(value), np.int64), room_up, room_down
     if protection.insiders and not built.counts:
-        owner = np.where(facts.alone >= 0, facts.alone + 1, 0)
+        owner = _numbered(facts.main)
+        left_up = np.where(facts.alone >= 0, 0.0, room_up)
+        own = np.where(facts.alone >= 0, value, facts.main_amount)
+        left_down = np.where(owner > 0, np.clip(value - own, 0.0, room_down), room_down)
     up, down = risk.up, np.minimum(risk.down, value - bounds[:, 0])
     return Problem(
         built.tables.sums,
         value,
-        bounds[:, 1] - value,
-        value - bounds[:, 0],
+        room_up,
+        room_down,
         costs(built, protection.cost),
         up,
         np.maximum(down, 0.0),
         free,
         built.whole,
         owner,
+        left_up,
+        left_down,
         risk.at_risk if forced is None else risk.at_risk | forced,
     )
+
+
+def _numbered(who: Ints) -> Ints:
+    """Contributors from 1 on as cells come, so that the order of records does not show; 0 for nobody."""
+    numbers: dict[int, int] = {-1: 0}
+    return np.asarray([numbers.setdefault(one, len(numbers)) for one in who.tolist()], np.int64)
 
 
 def costs(built: BuiltTables, by: str) -> Numbers:
