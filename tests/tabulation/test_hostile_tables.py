@@ -1,9 +1,11 @@
 """Attacks that once found more than the report said: each table passed, and somebody knew better."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 import divulge as dv
 from divulge.tabulation.attackers.programs import Clock
@@ -143,3 +145,59 @@ def test_a_pattern_does_not_hang_on_the_unit_of_amounts(unit):
 def test_amounts_that_cannot_be_added_up_are_refused():
     with pytest.raises(dv.DivulgeError, match="too large to be added up"):
         dv.tabulate(records(A_x=[1e308] * 4, B_x=[1.0]), ["r", "s"], value="t")
+
+
+def all_together(found, cell, possible):
+    """The interval of a cell from joint tables: a number for each possible combination, none below 0."""
+    [one] = found.protected
+    tables, value = one.built.tables, one.built.facts.value
+    inside = np.asarray(
+        [[all(at[name] == of for name, of in label) for at in possible] for label in tables.labels]
+    )
+    shown = ~one.suppressed
+    ends = [
+        linprog(sign * inside[cell], A_eq=inside[shown], b_eq=value[shown], bounds=(0, None))
+        for sign in (1, -1)
+    ]
+    return ends[0].fun, -ends[1].fun if ends[1].status == 0 else np.inf
+
+
+@pytest.mark.parametrize("case", ["ring", "together"])
+def test_tables_say_more_than_the_totals_they_share(case):
+    lots = np.random.default_rng(7 if case == "ring" else 9)
+    size = 30 if case == "ring" else 51
+    codes = {name: lots.integers(0, most, size) for name, most in (("a", 3), ("b", 3), ("c", 2))}
+    if case == "together":
+        codes["m"] = (codes["a"] + codes["c"]) % 3
+    data = {name: one.astype(str).tolist() for name, one in codes.items()}
+    data["t"] = lots.lognormal(4, 1.3, size).round().tolist()
+    by = {"ring": ["ab", "bc", "ac"], "together": ["ac", "mb", "m"]}[case]
+    asked = {
+        "table": [{"by": [*names], "value": "t", "name": names} for names in by],
+        "rules": {"minimum_frequency": 2, "p_percent": 10},
+    }
+    found = dv.tabulate(data, policy=asked)
+    [one] = found.protected
+    assert found.outcome == "pass"
+    assert one.problem.unseen > 0
+    possible = [
+        {"a": str(a), "b": str(b), "c": str(c), "m": str((a + c) % 3)}
+        for a, b, c in product(range(3), range(3), range(2))
+    ]
+    risky = [cell for cell in one.audited if cell.outcome is not None]
+    assert risky
+    for cell in risky:
+        low, high = all_together(found, cell.cell, possible)
+        value = one.problem.value[cell.cell]
+        assert (cell.lower, cell.upper) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
+        assert low <= value - 0.999 * one.problem.down[cell.cell]
+        assert high >= value + 0.999 * one.problem.up[cell.cell]
+
+
+def test_a_ring_of_too_many_combinations_does_not_simply_pass(monkeypatch):
+    monkeypatch.setattr("divulge.tabulation.layout.joint_cells.MOST_JOINT", 3)
+    lots = np.random.default_rng(2)
+    data = {name: lots.integers(0, 3, 60).astype(str).tolist() for name in "abc"}
+    found = dv.tabulate(data, policy={"table": [{"by": [*by], "name": by} for by in ("ab", "bc", "ac")]})
+    assert found.outcome == "warn"
+    assert "in a ring" in " ".join(found.document["linked"][0]["audit"]["not_audited"])

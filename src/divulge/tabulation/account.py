@@ -250,7 +250,7 @@ def _of_both(
     marked_zeros = bool((hidden & (made.facts.contributors == 0)).any())
     problem = problem_of(made, risk, protection, "suppressible" if marked_zeros else asked.rules.zeros)
     audited = audit(problem, hidden, clock=Clock.of(protection.time), stage=stage)
-    bounds = problem.known(hidden)
+    bounds = problem.known(problem.with_unseen(hidden))[: len(hidden)]
     for one in audited:
         bounds[one.cell] = one.lower, one.upper
     notes: tuple[str, ...] = ()

@@ -25,6 +25,10 @@ from divulge.tabulation.suppression.protecting import problem_of, suppressed
 from divulge.tabulation.table_policy import Protection
 
 TWICE = "To publish the tables again with other lots lets their mean undo them."
+RING = (
+    "Tables share attributes in a ring, or two attributes determine another, and their combinations are too "
+    "many. What the tables say together beyond shared totals is not audited."
+)
 Stage = Callable[[str], None]
 
 
@@ -90,12 +94,12 @@ def _by_suppression(
     built: BuiltTables, risk: CellRisk, problem: Problem, protection: Protection, stage: Stage
 ) -> ProtectedTables:
     clock, pattern = Clock.of(protection.time), None
-    hidden = np.zeros(len(problem), np.bool_)
+    hidden = np.zeros(problem.shown, np.bool_)
     if protection.method == "suppression":
         pattern = suppressed(built, problem, protection, stage)
         hidden = pattern.suppressed
     audited = audit(problem, hidden, clock=clock, stage=stage)
-    bounds = problem.known(hidden)
+    bounds = problem.known(problem.with_unseen(hidden))[: len(hidden)]
     for one in audited:
         bounds[one.cell] = one.lower, one.upper
     gaps = not_covered(built, problem, hidden)
@@ -122,11 +126,11 @@ def not_covered(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
         )
     if not built.counts and hidden.any():
         gaps.append(
-            "Of contributors, those who are alone in a suppressed cell are tried as attackers. What others "
-            "learn by taking their own amount off is held to the rules, not audited."
+            "Of contributors, those who have more than half of a suppressed cell are tried as attackers. "
+            "What others learn by taking their own amount off is held to the rules, not audited."
             if problem.owner.any()
-            else "No contributor is alone in a cell and tried as an attacker. What contributors learn by "
-            "taking their own amount off is held to the rules, not audited."
+            else "No contributor has more than half of a cell and is tried as an attacker. What contributors "
+            "learn by taking their own amount off is held to the rules, not audited."
         )
     if built.statistic == "mean":
         gaps.append("Means are audited as sums, for an attacker who knows how many records each cell has.")
@@ -143,10 +147,12 @@ def cautions_of(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
         "audited."
         for inner, outer in built.tables.loose
     ]
+    if built.ring and not problem.unseen:
+        found.append(RING)
     if not problem.tries_insiders:
         found.append(
-            "Contributors who are alone in a cell are many. Each was tried with every sum by itself, not "
-            "with all sums together."
+            "Contributors who have more than half of a cell are many. Each was tried with every sum by "
+            "itself, not with all sums together."
         )
     return found
 
@@ -168,21 +174,23 @@ def _changed(
     method, clock = protection.method, Clock.of(protection.time)
     gaps, notes, cautions = [], [], []
     lots = np.random.default_rng(seed)
-    lower = np.where(problem.value < 0, -math.inf, 0.0)
-    upper = np.full(len(problem), math.inf)
+    true, sums = built.additive, built.tables.sums
+    lower, upper = np.where(true < 0, -math.inf, 0.0), np.full(len(true), math.inf)
+    if built.ring and not problem.unseen and method != "noise":
+        cautions.append(RING)
     audited: list[CellAudit] = []
     used: int | None = seed
     if method in ("controlled rounding", "random rounding"):
         reach = 1
         if method == "controlled rounding":
-            numbers, reach = controlled_rounding(problem.sums, problem.value, protection.base, lots, clock)
+            numbers, reach = controlled_rounding(sums, true, protection.base, lots, clock)
             if reach > 1:
                 cautions.append(
                     "No table adds up in which each number goes to a multiple beside it, so some go further. "
                     "What that itself says of them is not audited."
                 )
         else:
-            numbers = random_rounding(problem.value, protection.base, lots)
+            numbers = random_rounding(true, protection.base, lots)
         notes.append(TWICE)
         off = reach * protection.base - (1 if built.whole else 0)
         lower, upper = np.maximum(lower, numbers - off), numbers + off
@@ -192,7 +200,7 @@ def _changed(
         if not built.whole or built.entries is None:
             raise ParameterError("Cell keys change counts, without weights.", hint="Take another method.")
         largest = protection.largest or 3
-        numbers = by_cell_key(built.tables, built.entries, problem.value, largest, protection.variance, seed)
+        numbers = by_cell_key(built.tables, built.entries, true, largest, protection.variance, seed)
         lower = np.maximum(np.minimum(numbers, 1.0), numbers - largest)  # nobody stays nobody
         upper = numbers + largest
         notes.append(
@@ -202,9 +210,10 @@ def _changed(
         audited = _audit_boxes(built, problem, lower, upper, minimum, clock, stage)
         released = _same(built, numbers)
     elif method == "adjustment":
+        problem = problem.of_tables(sums)  # only what is published is to add up
         numbers, gap = adjusted(problem, lots, clock)
         released = _same(built, numbers)
-        moved = numbers - problem.value
+        moved = numbers - true
         down = problem.value if problem.whole else problem.down
         room = 1e-6 * np.maximum(problem.up, down)
         far = (moved >= problem.up - room) | ((moved <= -down + room) & (down > 0))
@@ -227,7 +236,7 @@ def _changed(
             TWICE,
         ]
     return ProtectedTables(
-        built, risk, problem, protection, released, np.zeros(len(problem), np.bool_), audited, lower, upper,
+        built, risk, problem, protection, released, np.zeros(len(true), np.bool_), audited, lower, upper,
         None, tuple(gaps), tuple(notes), used, tuple(cautions),
     )  # fmt: skip
 
@@ -247,7 +256,9 @@ def _audit_boxes(
     "fewer than 5". A magnitude is held to its protection levels, and so is a count of several records of one
     contributor.
     """
-    known = Known(problem.sums, lower, upper, problem.whole, problem.value, clock)
+    unseen = problem.known(np.ones(len(problem), np.bool_))[problem.shown :]
+    lower, upper = np.append(lower, unseen[:, 0]), np.append(upper, unseen[:, 1])
+    known = Known(problem.sums, lower, upper, problem.whole, problem.value, clock, problem.unseen)
     found = []
     at_risk = np.flatnonzero((problem.up > 0) | (problem.down > 0)).tolist()
     for number, cell in enumerate(at_risk):

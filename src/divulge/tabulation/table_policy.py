@@ -49,7 +49,7 @@ class Protection:
     search: str = "auto"
     cost: str = "value"
     time: float | None = None  # seconds
-    insiders: bool = True  # whether contributors are attackers who know the cells they are alone in
+    insiders: bool = True  # whether contributors with more than half of a cell are attackers
     known_within: float | None = None  # what an attacker knows each cell to beforehand, as a share
     base: int = 5  # of rounding
     largest: int | None = None  # change of a cell by its key; None: one less than the minimum, at least 3

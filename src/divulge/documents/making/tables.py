@@ -117,7 +117,7 @@ class CellAuditEntry(TypedDict):
         bool, "whether the very number is found; it is repeated here only where values may be shown"
     ]
     outcome: Annotated[Outcome | None, "null for a cell that is not at risk"]
-    insiders: Annotated[list[dict[str, str]], "cells whose only contributor comes too close"]
+    insiders: Annotated[list[dict[str, str]], "cells whose largest contributor comes too close"]
 
 
 class TableAuditEntry(TypedDict):

@@ -31,7 +31,7 @@ TABLE_WORDS = (
     ("p % rule", "The second largest contributor may not know the largest to within p %."),
     ("pq rule", "The same for somebody who knows all others to within q % beforehand."),
     ("protection interval", "How far from its value an attacker must believe a cell at risk can be."),
-    ("insider", "A contributor who is alone in a suppressed cell, and so knows it."),
+    ("insider", "A contributor who has more than half of a suppressed cell, and so knows much of it."),
     ("linked tables", "Tables that share cells. An attacker uses all of them together."),
     ("gap", "By how much of its cost a pattern may be dearer than the cheapest one."),
 )

@@ -69,6 +69,7 @@ class Known:
     whole: bool = False
     about: Numbers | None = None
     clock: Clock = field(default=Clock())
+    unseen: int = 0  # of the cells, so many at the end are in no table: they need not be whole
 
     @cached_property
     def open_cells(self) -> Ints:
@@ -94,7 +95,8 @@ class Known:
             rows = np.flatnonzero(np.diff(block.indptr))
             shift = np.zeros(len(cells)) if about is None else about[cells]
             bounds = np.stack([self.lower[cells] - shift, self.upper[cells] - shift], axis=1)
-            found.append(_Part(cells, block[rows], right[rows], bounds, shift, self.whole))
+            whole = (cells < len(self.lower) - self.unseen) & self.whole
+            found.append(_Part(cells, block[rows], right[rows], bounds, shift, self.whole, whole))
         return found
 
     @cached_property
@@ -119,6 +121,7 @@ class _Part:
     bounds: Numbers
     shift: Numbers
     whole: bool
+    whole_ones: Flags
 
     @cached_property
     def unit(self) -> float:
@@ -147,7 +150,7 @@ class _Part:
         if found.status != 0:
             return UNKNOWN
         end = found.x[place] * self.unit
-        if self.whole and np.abs(found.x - np.round(found.x)).max() > TIGHT:
+        if (np.abs(found.x - np.round(found.x)) > TIGHT)[self.whole_ones].any():
             end = self._whole_end(cost, place, clock)
         return float((np.round(end) if self.whole else end) + self.shift[place])
 
@@ -156,7 +159,7 @@ class _Part:
         optimize = solver("optimize")
         found = optimize.milp(
             cost,
-            integrality=np.ones(len(cost)),
+            integrality=self.whole_ones.astype(np.int64),
             bounds=optimize.Bounds(self.bounds[:, 0], self.bounds[:, 1]),
             constraints=optimize.LinearConstraint(self.rows, self.right, self.right),
             options={**clock.options(), "mip_rel_gap": 0.0},

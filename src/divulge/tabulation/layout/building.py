@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import blake2b
 from itertools import permutations
 
@@ -15,10 +16,18 @@ from divulge.errors import EmptySource, PartitionError, SchemaError, TooMuch, Un
 from divulge.questions.data import Data
 from divulge.tabulation.layout.contributions import CellFacts, Entries, facts
 from divulge.tabulation.layout.dimensions import MISSING, SUPPRESSED, Dimension
-from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Nesting, Numbers
+from divulge.tabulation.layout.joint_cells import (
+    Determined,
+    JointCells,
+    determined_together,
+    joint_cells,
+    ring,
+)
+from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Nesting, Numbers, TableLayout
 
 MOST_CELLS = 2_000_000
 MOST_AMOUNT = 1e200
+_AND = "' and '"
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,20 @@ class BuiltTables:
     statistic: str
     notes: tuple[str, ...] = ()
     entries: Entries | None = field(default=None, repr=False)  # where it was built from records
+    nested: tuple[Nesting, ...] = ()
+    together: tuple[Determined, ...] = ()
+
+    @cached_property
+    def ring(self) -> list[TableLayout]:
+        """The tables that say more together than by the totals they share."""
+        return ring(self.tables, self.nested, self.together)
+
+    def joint(self, zeros: str) -> JointCells | None:
+        """The cells of those tables' attributes together; None where there are none, or too many."""
+        if not self.ring:
+            return None
+        known = (self.facts.contributors == 0) & (zeros == "published") & (not self.facts.negative)
+        return joint_cells(self.ring, known, self.nested, self.together)
 
     @property
     def counts(self) -> bool:
@@ -135,13 +158,20 @@ def built(
         "other. An attacker is assumed to know which belong together."
         for one in nested
     )
+    labels = {name: one.labels[: one.leaves] for name, one in dimensions.items()}
+    held = {name: codes[kept] for name, codes in categories.items()}
+    together = determined_together([one.by for one in specs], labels, held)
+    notes += tuple(
+        f"'{_AND.join(one.inner)}' together determine '{one.outer}'. An attacker is assumed to know how."
+        for one in together
+    )
     entries = _entries(rows, contributor, categories, amount, kept)
     if contents:
         entries = replace(entries, content=_contents(rows)[kept])
     made = facts(tables, entries)
     if not made.gross.max(initial=0.0) < MOST_AMOUNT:
         raise SchemaError(f"'{value}' is too large to be added up.", hint="Give it in a larger unit.")
-    return BuiltTables(tables, made, value, statistic, notes, entries)
+    return BuiltTables(tables, made, value, statistic, notes, entries, tuple(nested), tuple(together))
 
 
 def _entries(

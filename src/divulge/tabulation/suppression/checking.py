@@ -100,15 +100,20 @@ class PatternCheck:
 
     def _kept(self, solution: Numbers, bounds: Numbers, unit: float) -> Numbers | None:
         """A solution as moves of all cells; None of counts that are not in whole numbers."""
-        if self.problem.whole and np.abs(solution - np.round(solution)).max(initial=0) > TIGHT:
+        if (np.abs(solution - np.round(solution)) > TIGHT)[self._whole_ones].any():
             return None
         moved = np.zeros(len(self.problem))
-        exact = np.round(solution) if self.problem.whole else solution
+        exact = np.where(self._whole_ones, np.round(solution), solution)
         exact = np.clip(np.where(np.abs(exact) < 1e-9, 0.0, exact), bounds[:, 0], bounds[:, 1])
         columns = self._block[0]
         far = self.problem.room_down[columns], self.problem.room_up[columns]
         moved[columns] = np.clip(exact * unit, -far[0], far[1])
         return moved
+
+    @cached_property
+    def _whole_ones(self) -> Flags:
+        """Which suppressed cells move in whole numbers: counts that are in a table."""
+        return self.problem.whole & (self._block[0] < self.problem.shown)
 
     @cached_property
     def _rows(self) -> Ints:
@@ -167,7 +172,7 @@ class PatternCheck:
         nothing = np.zeros(block.shape[0])
         found = optimize.milp(
             cost,
-            integrality=np.ones(len(cost)),
+            integrality=self._whole_ones.astype(np.int64),
             bounds=optimize.Bounds(bounds[:, 0], bounds[:, 1]),
             constraints=optimize.LinearConstraint(block, nothing, nothing),
             options={**self.clock.options(), "mip_rel_gap": 0.0},

@@ -29,7 +29,8 @@ class Master:
         self._place = np.full(len(problem), -1, np.int64)
         self.cells = np.flatnonzero(problem.eligible)
         self._place[self.cells] = np.arange(len(self.cells))
-        scale = np.median(problem.cost[self.cells]) if len(self.cells) else 1.0
+        costs = problem.cost[self.cells[self.cells < problem.shown]]
+        scale = np.median(costs) if len(costs) else 1.0
         self._cost = problem.cost[self.cells] / (scale or 1.0)
         self._scale = float(scale or 1.0)
         self._add_lines()
@@ -80,9 +81,10 @@ class Master:
     def _add_lonely(self) -> None:
         """A suppressed cell has another in each of its sums: alone it hides nothing, and need not cost."""
         problem = self.problem
-        if sum(int(problem.eligible[row].sum()) ** 2 for row in problem.sums.by_row) > MOST_LONELY:
+        rows = [row for row in problem.sums.by_row if row.max() < problem.shown]
+        if sum(int(problem.eligible[row].sum()) ** 2 for row in rows) > MOST_LONELY:
             return
-        for row in problem.sums.by_row:
+        for row in rows:
             used = self._place[row[problem.eligible[row]]]
             for one in used.tolist():
                 self._enter(used, np.where(used == one, -1.0, 1.0), 0.0)

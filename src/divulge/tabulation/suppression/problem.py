@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -50,9 +50,28 @@ class Problem:
     left_up: Numbers
     left_down: Numbers
     forced: Flags | None = None  # cells that are suppressed whatever it costs
+    unseen: int = 0  # of the cells, so many at the end are in no table
 
     def __len__(self) -> int:
         return len(self.value)
+
+    @property
+    def shown(self) -> int:
+        """How many cells are in tables; those come first."""
+        return len(self.value) - self.unseen
+
+    def of_tables(self, sums: Sums) -> Problem:
+        """The same without the cells that are in no table."""
+        arrays = {
+            one.name: getattr(self, one.name)[: self.shown]
+            for one in fields(self)
+            if isinstance(getattr(self, one.name), np.ndarray)
+        }
+        return replace(self, sums=sums, unseen=0, **arrays)
+
+    def with_unseen(self, suppressed: Flags) -> Flags:
+        """A pattern of cells in tables as one of all cells."""
+        return np.append(suppressed, np.ones(len(self) - len(suppressed), np.bool_))
 
     def known(self, suppressed: Flags) -> Numbers:
         """What an attacker knows of each cell before adding up: its least and its largest number."""
