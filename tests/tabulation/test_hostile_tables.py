@@ -201,3 +201,12 @@ def test_a_ring_of_too_many_combinations_does_not_simply_pass(monkeypatch):
     found = dv.tabulate(data, policy={"table": [{"by": [*by], "name": by} for by in ("ab", "bc", "ac")]})
     assert found.outcome == "warn"
     assert "in a ring" in " ".join(found.document["linked"][0]["audit"]["not_audited"])
+
+
+def test_a_search_of_many_rounds_ends_with_a_good_pattern_and_its_gap(monkeypatch):
+    monkeypatch.setattr("divulge.tabulation.suppression.protecting.AUTO_ROUNDS", 1)
+    monkeypatch.setattr("divulge.tabulation.suppression.master.Master._add_lines", lambda self: None)
+    found = dv.tabulate("examples/firms.csv", ["region", "sector"], value="turnover")
+    assert found.outcome == "pass"
+    assert found.document["linked"][0]["protection"]["gap"] is not None
+    assert found.protected[0].pattern.rounds > 1

@@ -20,6 +20,7 @@ from divulge.tabulation.suppression.problem import Problem
 from divulge.tabulation.table_policy import Protection
 
 MOST_EXACT = 2000  # cells up to which the cheapest pattern is looked for unless said otherwise
+AUTO_ROUNDS = 20  # after which a good pattern is taken instead
 MOST_NAMED = 10
 
 
@@ -106,8 +107,14 @@ def suppressed(
     clock = Clock.of(protection.time)
     if not problem.primary[: problem.shown].any():
         return SuppressionPattern(problem.primary[: problem.shown], 0.0, 0.0, 0)
-    exact = protection.search == "exact" or (protection.search == "auto" and len(problem) <= MOST_EXACT)
-    found = (least_cost if exact else good_pattern)(problem, clock, stage)
+    if protection.search == "exact":
+        found = least_cost(problem, clock, stage)
+    elif protection.search == "fast" or len(problem) > MOST_EXACT:
+        found = good_pattern(problem, clock, stage)
+    else:
+        found = least_cost(problem, clock, stage, rounds=AUTO_ROUNDS)
+        if not found.finished and not clock.over:
+            found = good_pattern(problem, clock, stage)
     found = replace(found, suppressed=found.suppressed[: problem.shown])
     if not found.finished and not clock.over:
         refuse_impossible(built, problem, clock)
