@@ -210,3 +210,69 @@ def test_a_search_of_many_rounds_ends_with_a_good_pattern_and_its_gap(monkeypatc
     assert found.outcome == "pass"
     assert found.document["linked"][0]["protection"]["gap"] is not None
     assert found.protected[0].pattern.rounds > 1
+
+
+def published(folder, *lines, **more):
+    path = folder / "table.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return dv.tabulate(published=path, **more)
+
+
+def test_a_dash_beside_other_marks_says_that_there_is_nothing(tmp_path):
+    found = published(tmp_path, "r,a,b,c,Total", "A,x,-,x,40", "B,x,9,x,29", "Total,30,9,30,69")
+    assert found.outcome == "warn"  # all of b are in B
+    found = published(tmp_path, "r,a,b,Total", "A,x,-,19", "B,-,x,29", "Total,27,21,48")
+    assert found.outcome == "pass"  # A a cannot be 19 and 27
+    found = published(
+        tmp_path, "r,a,b,c,Total", "A,x,-,9,19", "B,x,x,9,29", "C,7,x,8,35", "Total,27,30,26,83"
+    )
+    assert found.outcome == "fail"  # A a is 19 - 9
+    found = published(tmp_path, "r,a,b,Total", "A,-,-,19", "B,-,-,29", "Total,27,21,48")
+    assert found.outcome == "pass"  # a dash is the mark of this table
+    found = published(tmp_path, "r,a,b,Total", "A,.,.,19", "B,.,.,29", "Total,27,21,48")
+    assert (found.outcome, found.document["linked"][0]["cells"]) == ("pass", 9)
+
+
+def test_marked_cells_that_no_number_fits_are_refused(tmp_path):
+    with pytest.raises(dv.DivulgeError, match="does not add up"):
+        published(tmp_path, "r,a,b,c,Total", "A,5,9,x,10", "B,20,30,10,60", "Total,25,39,x,70")
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path):
+    with pytest.raises(dv.DivulgeError, match="repeated"):
+        published(tmp_path, "r,a,a,Total", "A,x,x,30", "B,x,x,20", "Total,10,40,50")
+
+
+def test_rows_and_columns_may_be_named_as_in_the_first_line(tmp_path):
+    lines = "r,a,b,Total", "A,x,x,19", "B,x,x,29", "Total,27,21,48"
+    assert published(tmp_path, *lines, by=["r", "s"]).outcome == "pass"
+
+
+def test_a_published_group_of_one_category_is_that_category(tmp_path):
+    (tmp_path / "h.csv").write_text("a1;A\na2;A\nb1;B\n")
+    lines = ["r,s,n"]
+    for name, u, v in (("a1", "x", "x"), ("a2", "x", "x"), ("A", 15, 35), ("b1", "x", 20), ("B", 10, 20)):
+        lines += [f"{name},u,{u}", f"{name},v,{v}", f"{name},Total,{u + v if u != 'x' else 'x'}"]
+    lines += ["Total,u,25", "Total,v,55", "Total,Total,80"]
+    found = published(tmp_path, *lines, by=["r", "s"], hierarchies={"r": tmp_path / "h.csv"})
+    shown = {json.dumps(one["cell"]) for one in found.document["linked"][0]["audit"]["cells"]}
+    assert json.dumps({"r": "a1", "s": "u"}) in shown
+    assert json.dumps({"r": "b1", "s": "u"}) not in shown  # B says it
+
+
+def test_published_tables_in_a_ring_are_attacked_together(tmp_path):
+    # Every a is with b0 or c1, every record of a0 with c0 has b1: what ab and bc leave open, ac closes.
+    lines = {
+        "ab": ["a,b,n", "a0,b0,6", "a0,b1,x", "a1,b0,0", "a1,b1,x", "Total,b1,20"],
+        "bc": ["b,c,n", "b0,c0,6", "b0,c1,0", "b1,c0,0", "b1,c1,20"],
+        "ac": ["a,c,n", "a0,c0,6", "a0,c1,7", "a1,c0,0", "a1,c1,13"],
+    }
+    paths = []
+    for name, text in lines.items():
+        paths.append(tmp_path / f"{name}.csv")
+        paths[-1].write_text("\n".join(text) + "\n")
+    found = dv.tabulate(published=paths, by=["a", "b", "c"], policy={"rules": {"minimum_frequency": 5}})
+    cells = {json.dumps(one["cell"]): one for one in found.document["linked"][0]["audit"]["cells"]}
+    cell = cells[json.dumps({"a": "a0", "b": "b1"})]
+    assert (cell["lower"], cell["upper"]) == (7, 7)  # by totals alone it is anything from 1 to 19
+    assert found.outcome == "fail"

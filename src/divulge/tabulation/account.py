@@ -299,7 +299,7 @@ def _of_published(
     entry = published_entry(
         other.tables,
         found,
-        other.suppressed,
+        found.marked,
         value=value,
         statistic=statistic,
         name="counts" if value is None else value,

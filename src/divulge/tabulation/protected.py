@@ -12,6 +12,7 @@ import numpy as np
 from divulge.errors import ParameterError
 from divulge.tabulation.attackers.programs import Clock, Known
 from divulge.tabulation.layout.building import BuiltTables
+from divulge.tabulation.layout.joint_cells import TOO_MANY
 from divulge.tabulation.layout.linked import Flags, Numbers
 from divulge.tabulation.perturbation.adjustment import adjusted
 from divulge.tabulation.perturbation.cell_key import by_cell_key
@@ -25,10 +26,6 @@ from divulge.tabulation.suppression.protecting import problem_of, suppressed
 from divulge.tabulation.table_policy import Protection
 
 TWICE = "To publish the tables again with other lots lets their mean undo them."
-RING = (
-    "Tables share attributes in a ring, or two attributes determine another, and their combinations are too "
-    "many. What the tables say together beyond shared totals is not audited."
-)
 Stage = Callable[[str], None]
 
 
@@ -148,7 +145,7 @@ def cautions_of(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
         for inner, outer in built.tables.loose
     ]
     if built.ring and not problem.unseen:
-        found.append(RING)
+        found.append(TOO_MANY)
     if not problem.tries_insiders:
         found.append(
             "Contributors who have more than half of a cell are many. Each was tried with every sum by "
@@ -177,7 +174,7 @@ def _changed(
     true, sums = built.additive, built.tables.sums
     lower, upper = np.where(true < 0, -math.inf, 0.0), np.full(len(true), math.inf)
     if built.ring and not problem.unseen and method != "noise":
-        cautions.append(RING)
+        cautions.append(TOO_MANY)
     audited: list[CellAudit] = []
     used: int | None = seed
     if method in ("controlled rounding", "random rounding"):

@@ -20,6 +20,10 @@ from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Nesting,
 
 MOST_COMBINED = 1_000_000  # combinations of categories that are looked through
 MOST_JOINT = 1_000  # cells that are added
+TOO_MANY = (
+    "Tables share attributes in a ring, or two attributes determine another, and their combinations are too "
+    "many. What the tables say together beyond shared totals is not audited."
+)
 BY_CHANCE = 1e-3  # how likely it may be that attributes seem to determine another
 
 
@@ -118,6 +122,8 @@ def joint_cells(
     ``empty`` are cells that everybody knows to be empty, and so everything below them. None where
     combinations are too many, or tables have different categories.
     """
+    if not layouts:
+        return None
     leaves: dict[str, tuple[str, ...]] = {}
     for one in (dimension for layout in layouts for dimension in layout.dimensions):
         if leaves.setdefault(one.attribute, one.labels[: one.leaves]) != one.labels[: one.leaves]:
