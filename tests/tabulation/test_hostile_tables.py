@@ -276,3 +276,10 @@ def test_published_tables_in_a_ring_are_attacked_together(tmp_path):
     cell = cells[json.dumps({"a": "a0", "b": "b1"})]
     assert (cell["lower"], cell["upper"]) == (7, 7)  # by totals alone it is anything from 1 to 19
     assert found.outcome == "fail"
+
+
+def test_somebody_with_nothing_beside_a_contributor_is_no_reason_to_stumble():
+    data = records(A_x=[100, 0], A_y=[40] * 6, B_x=[80] * 6, B_y=[80] * 6)
+    with np.errstate(all="raise"):
+        found = dv.tabulate(data, ["r", "s"], value="t", policy={"rules": {"minimum_frequency": 3}})
+    assert found.outcome == "pass"

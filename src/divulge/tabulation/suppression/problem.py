@@ -103,8 +103,9 @@ class Problem:
 
     @cached_property
     def sole(self) -> Flags:
-        """The cells that their owner knows, since nobody else is in them."""
-        return (self.owner != OUTSIDE) & (self.left_up <= 0)
+        """The cells that are their owner's alone: nobody else is in them, or with nothing."""
+        nothing = self.left_down <= 1e-9 * self.room_down
+        return (self.owner != OUTSIDE) & ((self.left_up <= 0) | nothing)
 
     def harmless(self, cells: Any) -> Any:
         """Who is no threat to each cell: the owner, if nobody else is in it; -1 otherwise."""
