@@ -2,6 +2,7 @@
 
 import json
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from divulge.tabulation.attackers.programs import Clock
 from divulge.tabulation.perturbation.rounding import controlled_rounding
 from divulge.tabulation.suppression.auditing import audit
 from tabulation.small_tables import counted
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def records(**cells):
@@ -54,7 +57,7 @@ def test_a_group_in_one_category_is_found_without_margins_too():
 
 
 def test_the_document_does_not_let_anybody_solve_for_an_amount():
-    found = dv.tabulate("examples/firms.csv", ["region", "sector"], value="turnover")
+    found = dv.tabulate(EXAMPLES / "firms.csv", ["region", "sector"], value="turnover")
     entry = found.document["linked"][0]
     assert {one["within_after"] for one in entry["attacked"]} == {None}
     assert {one["within"] for one in entry["attacked"]} <= {0.0, 0.1, None}
@@ -206,7 +209,7 @@ def test_a_ring_of_too_many_combinations_does_not_simply_pass(monkeypatch):
 def test_a_search_of_many_rounds_ends_with_a_good_pattern_and_its_gap(monkeypatch):
     monkeypatch.setattr("divulge.tabulation.suppression.protecting.AUTO_ROUNDS", 1)
     monkeypatch.setattr("divulge.tabulation.suppression.master.Master._add_lines", lambda self: None)
-    found = dv.tabulate("examples/firms.csv", ["region", "sector"], value="turnover")
+    found = dv.tabulate(EXAMPLES / "firms.csv", ["region", "sector"], value="turnover")
     assert found.outcome == "pass"
     assert found.document["linked"][0]["protection"]["gap"] is not None
     assert found.protected[0].pattern.rounds > 1
