@@ -61,7 +61,7 @@ def _problem(*size: Any, insiders: bool) -> Problem:
 
 def _searched(search: Callable[..., Any], problem: Problem) -> dict[str, Any]:
     found = search(problem, Clock.of(600))
-    outcomes = [one.outcome for one in audit(problem, found.suppressed, negative=False)]
+    outcomes = [one.outcome for one in audit(problem, found.suppressed)]
     return {
         "cells": len(problem),
         "at_risk": int(problem.primary.sum()),

@@ -169,12 +169,13 @@ def test_cells_that_cannot_be_protected_are_named():
 
 
 def test_cells_that_one_sum_gives_to_an_insider_are_named_where_insiders_are_many(monkeypatch):
-    # Group x is firm A and firm B. To A, who knows 1000 of it, it cannot be 30 % less: B has 10 only.
+    # Group x is firm A and firm B. To A, who knows half of it, it cannot be 90 % less.
     from divulge.tabulation.account import tabulate
 
     monkeypatch.setattr("divulge.tabulation.suppression.problem.MOST_INSIDERS", 0)
     monkeypatch.setattr("divulge.tabulation.suppression.protecting.MOST_EXACT", 0)
-    data = {"r": ["A", "B", *"C" * 9, *"D" * 9], "g": [*"xx", *"y" * 18], "v": [1000, 10, *[10] * 18]}
+    data = {"r": ["A", "B", *"C" * 9, *"D" * 9], "g": [*"xx", *"y" * 18], "v": [50, 50, *[10] * 18]}
     rules = {"table": [{"by": ["r"], "value": "v"}, {"by": ["g"], "value": "v"}]}
+    rules["rules"] = {"minimum_frequency": 3, "interval": 0.9}
     with pytest.raises(CannotProtect, match=r"1 cell cannot be protected.*g x"):
-        tabulate(data, policy={**rules, "rules": {"minimum_frequency": 3}})
+        tabulate(data, policy=rules)

@@ -191,6 +191,7 @@ def _built(data: Data, spec: MagnitudeSpec, asked: TablePolicy, levels: Mapping[
         statistic=spec.statistic,
         contributor=asked.contributor,
         levels={name: level for name, level in levels.items() if name in used},
+        contents=asked.protection.method == "cell key",
     )
 
 
@@ -249,7 +250,7 @@ def _of_both(
     marked_zeros = bool((hidden & (made.facts.contributors == 0)).any())
     problem = problem_of(made, risk, protection, "suppressible" if marked_zeros else asked.rules.zeros)
     audited = audit(problem, hidden, clock=Clock.of(protection.time), stage=stage)
-    bounds = problem.known(hidden)
+    bounds = problem.known(problem.with_unseen(hidden))[: len(hidden)]
     for one in audited:
         bounds[one.cell] = one.lower, one.upper
     notes: tuple[str, ...] = ()
@@ -298,7 +299,7 @@ def _of_published(
     entry = published_entry(
         other.tables,
         found,
-        other.suppressed,
+        found.marked,
         value=value,
         statistic=statistic,
         name="counts" if value is None else value,

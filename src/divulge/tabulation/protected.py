@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from divulge.errors import ParameterError
 from divulge.tabulation.attackers.programs import Clock, Known
 from divulge.tabulation.layout.building import BuiltTables
+from divulge.tabulation.layout.joint_cells import TOO_MANY
 from divulge.tabulation.layout.linked import Flags, Numbers
 from divulge.tabulation.perturbation.adjustment import adjusted
 from divulge.tabulation.perturbation.cell_key import by_cell_key
@@ -81,6 +82,8 @@ def protected(
             hint="Publish counts and sums instead.",
         )
     used = secrets.randbits(63) if seed is None else seed
+    if protection.method == "cell key" and protection.largest is None:
+        protection = replace(protection, largest=max(3, (rules.minimum_frequency or 0) - 1))
     return _changed(built, risk, problem, protection, used, rules.minimum_frequency or 1, stage)
 
 
@@ -88,12 +91,12 @@ def _by_suppression(
     built: BuiltTables, risk: CellRisk, problem: Problem, protection: Protection, stage: Stage
 ) -> ProtectedTables:
     clock, pattern = Clock.of(protection.time), None
-    hidden = np.zeros(len(problem), np.bool_)
+    hidden = np.zeros(problem.shown, np.bool_)
     if protection.method == "suppression":
         pattern = suppressed(built, problem, protection, stage)
         hidden = pattern.suppressed
     audited = audit(problem, hidden, clock=clock, stage=stage)
-    bounds = problem.known(hidden)
+    bounds = problem.known(problem.with_unseen(hidden))[: len(hidden)]
     for one in audited:
         bounds[one.cell] = one.lower, one.upper
     gaps = not_covered(built, problem, hidden)
@@ -120,11 +123,11 @@ def not_covered(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
         )
     if not built.counts and hidden.any():
         gaps.append(
-            "Of contributors, those who are alone in a suppressed cell are tried as attackers. What others "
-            "learn by taking their own amount off is held to the rules, not audited."
+            "Of contributors, those who have more than half of a suppressed cell are tried as attackers. "
+            "What others learn by taking their own amount off is held to the rules, not audited."
             if problem.owner.any()
-            else "No contributor is alone in a cell and tried as an attacker. What contributors learn by "
-            "taking their own amount off is held to the rules, not audited."
+            else "No contributor has more than half of a cell and is tried as an attacker. What contributors "
+            "learn by taking their own amount off is held to the rules, not audited."
         )
     if built.statistic == "mean":
         gaps.append("Means are audited as sums, for an attacker who knows how many records each cell has.")
@@ -141,10 +144,12 @@ def cautions_of(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
         "audited."
         for inner, outer in built.tables.loose
     ]
+    if built.ring and not problem.unseen:
+        found.append(TOO_MANY)
     if not problem.tries_insiders:
         found.append(
-            "Contributors who are alone in a cell are many. Each was tried with every sum by itself, not "
-            "with all sums together."
+            "Contributors who have more than half of a cell are many. Each was tried with every sum by "
+            "itself, not with all sums together."
         )
     return found
 
@@ -163,43 +168,52 @@ def _changed(
     stage: Stage,
 ) -> ProtectedTables:
     """Tables with other numbers, and what is known of the true ones to somebody who knows the method."""
-    method, clock, gaps, notes = protection.method, Clock.of(protection.time), [], []
-    lower = np.where(problem.value < 0, -math.inf, 0.0)
-    upper = np.full(len(problem), math.inf)
+    method, clock = protection.method, Clock.of(protection.time)
+    gaps, notes, cautions = [], [], []
+    lots = np.random.default_rng(seed)
+    true, sums = built.additive, built.tables.sums
+    lower, upper = np.where(true < 0, -math.inf, 0.0), np.full(len(true), math.inf)
+    if built.ring and not problem.unseen and method != "noise":
+        cautions.append(TOO_MANY)
     audited: list[CellAudit] = []
     used: int | None = seed
     if method in ("controlled rounding", "random rounding"):
         reach = 1
         if method == "controlled rounding":
-            numbers, reach = controlled_rounding(problem.sums, problem.value, protection.base, clock)
-            used = None
+            numbers, reach = controlled_rounding(sums, true, protection.base, lots, clock)
+            if reach > 1:
+                cautions.append(
+                    "No table adds up in which each number goes to a multiple beside it, so some go further. "
+                    "What that itself says of them is not audited."
+                )
         else:
-            numbers = random_rounding(problem.value, protection.base, np.random.default_rng(seed))
-            notes.append(TWICE)
+            numbers = random_rounding(true, protection.base, lots)
+        notes.append(TWICE)
         off = reach * protection.base - (1 if built.whole else 0)
         lower, upper = np.maximum(lower, numbers - off), numbers + off
-        audited = _audit_boxes(problem, lower, upper, minimum, clock, stage)
+        audited = _audit_boxes(built, problem, lower, upper, minimum, clock, stage)
         released = _same(built, numbers)
     elif method == "cell key":
         if not built.whole or built.entries is None:
             raise ParameterError("Cell keys change counts, without weights.", hint="Take another method.")
-        numbers = by_cell_key(
-            built.tables, built.entries, problem.value, protection.largest, protection.variance, seed
-        )
-        lower = np.maximum(np.minimum(numbers, 1.0), numbers - protection.largest)  # nobody stays nobody
-        upper = numbers + protection.largest
+        largest = protection.largest or 3
+        numbers = by_cell_key(built.tables, built.entries, true, largest, protection.variance, seed)
+        lower = np.maximum(np.minimum(numbers, 1.0), numbers - largest)  # nobody stays nobody
+        upper = numbers + largest
         notes.append(
-            "A cell is changed alike in all of these tables, and again with the same seed and the same "
-            f"records in the same order. {TWICE}"
+            "A cell is changed alike in all of these tables, and again with the same seed while its records "
+            f"are the same, in whatever order. {TWICE}"
         )
-        audited = _audit_boxes(problem, lower, upper, minimum, clock, stage)
+        audited = _audit_boxes(built, problem, lower, upper, minimum, clock, stage)
         released = _same(built, numbers)
     elif method == "adjustment":
-        numbers, gap = adjusted(problem, clock)
-        released, used = _same(built, numbers), None
-        moved = numbers - problem.value
-        room = 1e-6 * np.maximum(np.maximum(problem.up, problem.down), 1e-9)
-        far = (moved >= problem.up - room) | ((moved <= -problem.down + room) & (problem.down > 0))
+        problem = problem.of_tables(sums)  # only what is published is to add up
+        numbers, gap = adjusted(problem, lots, clock)
+        released = _same(built, numbers)
+        moved = numbers - true
+        down = problem.value if problem.whole else problem.down
+        room = 1e-6 * np.maximum(problem.up, down)
+        far = (moved >= problem.up - room) | ((moved <= -down + room) & (down > 0))
         audited = [
             CellAudit(cell, math.nan, math.nan, "pass" if far[cell] else "fail")
             for cell in np.flatnonzero((problem.up > 0) | (problem.down > 0)).tolist()
@@ -208,7 +222,7 @@ def _changed(
             "Every cell at risk is published at least its protection level away from its value. Published "
             "numbers bound no true one, so there are no intervals."
         )
-        notes.append(f"The changes are within {gap:.1%} of the least possible.")
+        notes += [f"The changes are within {gap:.1%} of the least possible.", TWICE]
     else:
         released, spent = noisy(built, protection.epsilon, protection.bounds)
         used = None
@@ -219,20 +233,29 @@ def _changed(
             TWICE,
         ]
     return ProtectedTables(
-        built, risk, problem, protection, released, np.zeros(len(problem), np.bool_), audited, lower, upper,
-        None, tuple(gaps), tuple(notes), used,
+        built, risk, problem, protection, released, np.zeros(len(true), np.bool_), audited, lower, upper,
+        None, tuple(gaps), tuple(notes), used, tuple(cautions),
     )  # fmt: skip
 
 
 def _audit_boxes(
-    problem: Problem, lower: Numbers, upper: Numbers, minimum: int, clock: Clock, stage: Stage
+    built: BuiltTables,
+    problem: Problem,
+    lower: Numbers,
+    upper: Numbers,
+    minimum: int,
+    clock: Clock,
+    stage: Stage,
 ) -> list[CellAudit]:
     """The cells at risk as sums of true numbers bound them, where each is known to lie in a range.
 
     Of a count as many numbers have to be possible as the minimum frequency: a rounded 0 to 4 is as open as
-    "fewer than 5". A magnitude is held to its protection levels.
+    "fewer than 5". A magnitude is held to its protection levels, and so is a count of several records of one
+    contributor.
     """
-    known = Known(problem.sums, lower, upper, problem.whole, problem.value, clock)
+    unseen = problem.known(np.ones(len(problem), np.bool_))[problem.shown :]
+    lower, upper = np.append(lower, unseen[:, 0]), np.append(upper, unseen[:, 1])
+    known = Known(problem.sums, lower, upper, problem.whole, problem.value, clock, problem.unseen)
     found = []
     at_risk = np.flatnonzero((problem.up > 0) | (problem.down > 0)).tolist()
     for number, cell in enumerate(at_risk):
@@ -243,7 +266,7 @@ def _audit_boxes(
         outcome: Outcome = "pass"
         if math.isnan(low) or math.isnan(high):
             outcome = "not evaluated"
-        elif problem.whole:
+        elif problem.whole and value == built.facts.contributors[cell]:
             outcome = "pass" if high - low + 1 >= minimum and high > low else "fail"
         elif high < value + up * (1 - 1e-6) or low > value - down * (1 - 1e-6):
             outcome = "fail"

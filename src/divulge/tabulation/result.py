@@ -59,7 +59,7 @@ def linked_entry(
         "joint": _joint(found),
         "attacks": summary,
         "attacked": attacked,
-        "protection": _protection(found),
+        "protection": _protection(found, show_values=show_values),
         "audit": _audit(found, show_values=show_values),
         "notes": [*built.notes, *found.notes],
     }
@@ -79,7 +79,7 @@ def _groups(found: ProtectedTables) -> list[dict[str, Any]]:
         after = {(one.group, one.cell) for one in group_disclosures(built.tables, lower, upper)}
     return [
         {
-            "group": categories(built.tables.labels[one.group]),
+            "group": categories(one.group),
             "attribute": one.attribute,
             "after": (one.group, one.cell) in after,
         }
@@ -142,11 +142,16 @@ def _attack(
         "about": about,
         "lower": finite(one.lower) if show_values else None,
         "upper": finite(one.upper) if show_values else None,
-        "within": finite(one.within),
+        "within": finite(one.within) if show_values else _roughly(one),
         "lower_after": finite(then.lower) if show_values else None,
         "upper_after": finite(then.upper) if show_values else None,
-        "within_after": finite(then.within),
+        "within_after": finite(then.within) if show_values else _roughly(then),
     }
+
+
+def _roughly(one: ContributorAttack) -> float | None:
+    """Whether an amount is found exactly or closely; how closely would give it away beside the interval."""
+    return 0.0 if one.exact else CLOSE if one.within < CLOSE else None
 
 
 def _number(flags: Iterable[bool]) -> int:
@@ -158,9 +163,11 @@ def finite(number: float) -> float | None:
     return float(number) if math.isfinite(number) else None
 
 
-def _protection(found: ProtectedTables) -> dict[str, Any]:
+def _protection(found: ProtectedTables, *, show_values: bool) -> dict[str, Any]:
+    """How tables are protected; the cost by value is a sum of suppressed cells, which nobody is told."""
     pattern, hidden, at_risk = found.pattern, found.suppressed, found.risk.at_risk
     asked = found.protection
+    told = pattern if asked.cost == "cells" or show_values else None
     return {
         "method": asked.method,
         "search": None if pattern is None else "exact" if pattern.optimal else "fast",
@@ -168,8 +175,8 @@ def _protection(found: ProtectedTables) -> dict[str, Any]:
         "cells_at_risk": int(at_risk.sum()),
         "suppressed_cells": int(hidden.sum()),
         "secondary_cells": int((hidden & ~at_risk).sum()),
-        "cost": None if pattern is None else pattern.cost,
-        "bound": None if pattern is None else pattern.bound,
+        "cost": None if told is None else told.cost,
+        "bound": None if told is None else told.bound,
         "gap": None if pattern is None else pattern.gap,
         "optimal": None if pattern is None else pattern.optimal,
         "parameters": parameters(asked),
@@ -258,7 +265,7 @@ def published_entry(
         "cells_by_rule": {},
         "at_risk": [],
         "groups": [
-            {"group": categories(tables.labels[one.group]), "attribute": one.attribute, "after": True}
+            {"group": categories(one.group), "attribute": one.attribute, "after": True}
             for one in groups[:MOST_LISTED]
         ]
         if statistic == "count"

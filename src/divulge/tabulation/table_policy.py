@@ -49,10 +49,10 @@ class Protection:
     search: str = "auto"
     cost: str = "value"
     time: float | None = None  # seconds
-    insiders: bool = True  # whether contributors are attackers who know the cells they are alone in
+    insiders: bool = True  # whether contributors with more than half of a cell are attackers
     known_within: float | None = None  # what an attacker knows each cell to beforehand, as a share
     base: int = 5  # of rounding
-    largest: int = 3  # change of a cell by its key
+    largest: int | None = None  # change of a cell by its key; None: one less than the minimum, at least 3
     variance: float = 2.0  # of that change
     epsilon: float = 1.0  # of noise under differential privacy
     bounds: tuple[float, float] | None = None  # that contributions are cut to before noise

@@ -66,7 +66,11 @@ class ContributorAttackEntry(TypedDict):
     about: Annotated[str, "whose amount"]
     lower: Annotated[float | None, "of the amount; null unless values are shown"]
     upper: float | None
-    within: Annotated[float | None, "how far off the interval reaches, as a share; null where unbounded"]
+    within: Annotated[
+        float | None,
+        "how far off the interval reaches, as a share; null where unbounded. Unless values are shown 0 "
+        "(exactly), 0.1 (at most) or null (more)",
+    ]
     lower_after: float | None
     upper_after: float | None
     within_after: Annotated[float | None, "the same from the protected tables"]
@@ -94,8 +98,8 @@ class TableProtectionEntry(TypedDict):
     cells_at_risk: int
     suppressed_cells: int
     secondary_cells: Annotated[int, "suppressed though not at risk"]
-    cost: float | None
-    bound: Annotated[float | None, "what no pattern can cost less than"]
+    cost: Annotated[float | None, "what is suppressed; by value and count null unless values are shown"]
+    bound: Annotated[float | None, "what no pattern can cost less than; likewise"]
     gap: Annotated[float | None, "by how much of its cost the pattern may be dearer than the cheapest"]
     optimal: Annotated[bool | None, "whether nothing cheaper protects the cells"]
     parameters: dict[str, float | str | list[float]]
@@ -113,7 +117,7 @@ class CellAuditEntry(TypedDict):
         bool, "whether the very number is found; it is repeated here only where values may be shown"
     ]
     outcome: Annotated[Outcome | None, "null for a cell that is not at risk"]
-    insiders: Annotated[list[dict[str, str]], "cells whose only contributor comes too close"]
+    insiders: Annotated[list[dict[str, str]], "cells whose largest contributor comes too close"]
 
 
 class TableAuditEntry(TypedDict):

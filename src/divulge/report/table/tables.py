@@ -29,7 +29,7 @@ def audited(document: Document) -> ReportTable:
             one["status"],
             interval(one, counts=entry["statistic"] == "count"),
             "" if one["outcome"] is None else OUTCOMES[one["outcome"]].word,
-            "; ".join(f"the only contributor of {cell_name(cell)}" for cell in one["insiders"]),
+            "; ".join(f"the largest contributor of {cell_name(cell)}" for cell in one["insiders"]),
         ]
         for entry in document["linked"]
         for one in sorted(

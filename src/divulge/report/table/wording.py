@@ -31,7 +31,7 @@ TABLE_WORDS = (
     ("p % rule", "The second largest contributor may not know the largest to within p %."),
     ("pq rule", "The same for somebody who knows all others to within q % beforehand."),
     ("protection interval", "How far from its value an attacker must believe a cell at risk can be."),
-    ("insider", "A contributor who is alone in a suppressed cell, and so knows it."),
+    ("insider", "A contributor who has more than half of a suppressed cell, and so knows much of it."),
     ("linked tables", "Tables that share cells. An attacker uses all of them together."),
     ("gap", "By how much of its cost a pattern may be dearer than the cheapest one."),
 )
@@ -122,11 +122,11 @@ def protection_sentence(entry: Document) -> str:
     if not found["suppressed_cells"]:
         return "Nothing is suppressed."
     by = {"value": "value", "count": "contributors", "cells": "cells"}[found["cost_by"]]
-    cost = f"It costs {amount(found['cost'])} by {by}"
+    cost = "" if found["cost"] is None else f" It costs {amount(found['cost'])}."
     how = (
-        f"{cost}; nothing cheaper protects the cells."
+        f"Nothing cheaper by {by} protects the cells.{cost}"
         if found["optimal"]
-        else f"{cost}; the cheapest costs at least {amount(found['bound'])} (gap {percent(found['gap'])})."
+        else f"The cheapest by {by} may cost up to {percent(found['gap'])} less (gap).{cost}"
     )
     return (
         f"{counted(found['suppressed_cells'], 'cell')} suppressed, {many(found['secondary_cells'])} of them "
@@ -189,4 +189,4 @@ def interval(one: Document, *, counts: bool = True) -> str:
 
 def within(share: float | None) -> str:
     """How close somebody comes to an amount."""
-    return "unbounded" if share is None else "exactly" if share == 0 else f"within {percent(share)}"
+    return "not within 10 %" if share is None else "exactly" if share == 0 else f"within {percent(share)}"

@@ -69,6 +69,7 @@ class Known:
     whole: bool = False
     about: Numbers | None = None
     clock: Clock = field(default=Clock())
+    unseen: int = 0  # of the cells, so many at the end are in no table: they need not be whole
 
     @cached_property
     def open_cells(self) -> Ints:
@@ -84,7 +85,8 @@ class Known:
         about = self.about
         right = np.zeros(self.sums.number) if about is not None else -(matrix @ fixed)
         tied = matrix[:, open_ones]
-        number, part = solver("sparse.csgraph").connected_components(tied.T @ tied, directed=False)
+        near = abs(tied).T @ abs(tied)  # signs could cancel out
+        number, part = solver("sparse.csgraph").connected_components(near, directed=False)
         found = []
         for one in range(number):
             columns = np.flatnonzero(part == one)
@@ -93,7 +95,8 @@ class Known:
             rows = np.flatnonzero(np.diff(block.indptr))
             shift = np.zeros(len(cells)) if about is None else about[cells]
             bounds = np.stack([self.lower[cells] - shift, self.upper[cells] - shift], axis=1)
-            found.append(_Part(cells, block[rows], right[rows], bounds, shift, self.whole))
+            whole = (cells < len(self.lower) - self.unseen) & self.whole
+            found.append(_Part(cells, block[rows], right[rows], bounds, shift, self.whole, whole))
         return found
 
     @cached_property
@@ -118,6 +121,14 @@ class _Part:
     bounds: Numbers
     shift: Numbers
     whole: bool
+    whole_ones: Flags
+
+    @cached_property
+    def unit(self) -> float:
+        """About as large as the cells are: solvers' tolerances are made for numbers about 1."""
+        sizes = np.abs([*self.shift, *self.right, *self.bounds.ravel()])
+        sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
+        return 1.0 if self.whole or not len(sizes) else float(np.median(sizes))
 
     def end(self, cell: int, direction: int, clock: Clock) -> float:
         """The largest (1) or the least (-1) that a cell can be; infinite where nothing bounds it."""
@@ -127,14 +138,19 @@ class _Part:
         cost = np.zeros(len(self.cells))
         cost[place] = -direction
         found = solver("optimize").linprog(
-            cost, A_eq=self.rows, b_eq=self.right, bounds=self.bounds, method="highs", options=clock.options()
+            cost,
+            A_eq=self.rows,
+            b_eq=self.right / self.unit,
+            bounds=self.bounds / self.unit,
+            method="highs",
+            options=clock.options(),
         )
         if found.status == 3:
             return direction * math.inf
         if found.status != 0:
             return UNKNOWN
-        end = found.x[place]
-        if self.whole and np.abs(found.x - np.round(found.x)).max() > TIGHT:
+        end = found.x[place] * self.unit
+        if (np.abs(found.x - np.round(found.x)) > TIGHT)[self.whole_ones].any():
             end = self._whole_end(cost, place, clock)
         return float((np.round(end) if self.whole else end) + self.shift[place])
 
@@ -143,7 +159,7 @@ class _Part:
         optimize = solver("optimize")
         found = optimize.milp(
             cost,
-            integrality=np.ones(len(cost)),
+            integrality=self.whole_ones.astype(np.int64),
             bounds=optimize.Bounds(self.bounds[:, 0], self.bounds[:, 1]),
             constraints=optimize.LinearConstraint(self.rows, self.right, self.right),
             options={**clock.options(), "mip_rel_gap": 0.0},

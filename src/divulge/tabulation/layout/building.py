@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import blake2b
 from itertools import permutations
 
 import numpy as np
@@ -14,9 +16,18 @@ from divulge.errors import EmptySource, PartitionError, SchemaError, TooMuch, Un
 from divulge.questions.data import Data
 from divulge.tabulation.layout.contributions import CellFacts, Entries, facts
 from divulge.tabulation.layout.dimensions import MISSING, SUPPRESSED, Dimension
-from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Nesting, Numbers
+from divulge.tabulation.layout.joint_cells import (
+    Determined,
+    JointCells,
+    determined_together,
+    joint_cells,
+    ring,
+)
+from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Nesting, Numbers, TableLayout
 
 MOST_CELLS = 2_000_000
+MOST_AMOUNT = 1e200
+_AND = "' and '"
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,20 @@ class BuiltTables:
     statistic: str
     notes: tuple[str, ...] = ()
     entries: Entries | None = field(default=None, repr=False)  # where it was built from records
+    nested: tuple[Nesting, ...] = ()
+    together: tuple[Determined, ...] = ()
+
+    @cached_property
+    def ring(self) -> list[TableLayout]:
+        """The tables that say more together than by the totals they share."""
+        return ring(self.tables, self.nested, self.together)
+
+    def joint(self, zeros: str) -> JointCells | None:
+        """The cells of those tables' attributes together; None where there are none, or too many."""
+        if not self.ring:
+            return None
+        known = (self.facts.contributors == 0) & (zeros == "published") & (not self.facts.negative)
+        return joint_cells(self.ring, known, self.nested, self.together)
 
     @property
     def counts(self) -> bool:
@@ -95,9 +120,11 @@ def built(
     statistic: str = "count",
     contributor: str | None = None,
     levels: Mapping[str, int] | None = None,
+    contents: bool = False,
 ) -> BuiltTables:
     """Tables of counts, sums or means of the records; ``levels`` are where hierarchies begin.
 
+    With ``contents`` entries have a number for all that is in their record.
     A record without a value of the attribute that is added up is left out, and that is said.
     """
     attributes = tuple(dict.fromkeys(name for one in specs for name in one.by))
@@ -131,8 +158,20 @@ def built(
         "other. An attacker is assumed to know which belong together."
         for one in nested
     )
+    labels = {name: one.labels[: one.leaves] for name, one in dimensions.items()}
+    held = {name: codes[kept] for name, codes in categories.items()}
+    together = determined_together([one.by for one in specs], labels, held)
+    notes += tuple(
+        f"'{_AND.join(one.inner)}' together determine '{one.outer}'. An attacker is assumed to know how."
+        for one in together
+    )
     entries = _entries(rows, contributor, categories, amount, kept)
-    return BuiltTables(tables, facts(tables, entries), value, statistic, notes, entries)
+    if contents:
+        entries = replace(entries, content=_contents(rows)[kept])
+    made = facts(tables, entries)
+    if not made.gross.max(initial=0.0) < MOST_AMOUNT:
+        raise SchemaError(f"'{value}' is too large to be added up.", hint="Give it in a larger unit.")
+    return BuiltTables(tables, made, value, statistic, notes, entries, tuple(nested), tuple(together))
 
 
 def _entries(
@@ -151,6 +190,19 @@ def _entries(
     held = {name: codes[kept] for name, codes in categories.items()}
     named = contributor is not None
     return Entries(held, who[kept], amount[kept], weight[kept], times[kept], people[kept], named)
+
+
+def _contents(rows: Data) -> Ints:
+    """A number for what is in each row: alike rows have the same, in any order of rows and columns."""
+    columns = {name: rows.column(name) for name in rows.schema.attributes}
+    found = np.zeros(len(next(iter(columns.values())).codes), np.uint64)
+    for name, column in columns.items():
+        each = [
+            blake2b(repr((name, str(column.value(code)))).encode(), digest_size=8).digest()
+            for code in range(column.cardinality)
+        ]
+        found += np.frombuffer(b"".join(each), np.uint64)[column.codes]  # goes round, which is meant
+    return found.view(np.int64)
 
 
 def _amounts(rows: Data, value: str | None, dimension: str) -> tuple[Numbers, tuple[str, ...]]:

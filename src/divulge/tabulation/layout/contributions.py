@@ -29,6 +29,7 @@ class Entries:
     records: Ints
     people: Ints
     named: bool = False
+    content: Ints | None = None  # a number that stands for all that is in a record, where asked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +38,10 @@ class CellFacts:
 
     ``value`` is the sum, ``gross`` the sum of absolute contributions, ``contributors`` how many there are,
     ``largest`` the absolute contributions that are largest, the first one first, and ``alone`` the one
-    contributor of a cell that has no other (-1 otherwise). ``mixed`` are the cells that a negative amount is
-    in. With weights, a record stands for several contributors alike, as in tau-ARGUS, but counts once; a
-    contributor who has a name is one, whatever their records stand for.
+    contributor of a cell that has no other (-1 otherwise). ``main`` is who has more than half of a cell
+    without negative amounts, or is alone in it, and ``main_amount`` what they have. ``mixed`` are the cells
+    that a negative amount is in. With weights, a record stands for several contributors alike, as in
+    tau-ARGUS, but counts once; a contributor who has a name is one, whatever their records stand for.
     """
 
     value: Numbers
@@ -48,6 +50,8 @@ class CellFacts:
     contributors: Ints
     largest: Numbers
     alone: Ints
+    main: Ints
+    main_amount: Numbers
     mixed: Flags
 
     @property
@@ -66,6 +70,7 @@ def facts(tables: LinkedTables, entries: Entries) -> CellFacts:
     value, gross = np.zeros(cells), np.zeros(cells)
     records, contributors = np.zeros(cells, np.int64), np.zeros(cells, np.int64)
     largest, alone = np.zeros((cells, LARGEST)), np.full(cells, -1, np.int64)
+    main, main_amount = np.full(cells, -1, np.int64), np.zeros(cells)
     mixed = np.zeros(cells, np.bool_)
     for layout in tables.layouts:
         owner, entry = _in_cells(layout, entries)
@@ -92,8 +97,11 @@ def facts(tables: LinkedTables, entries: Entries) -> CellFacts:
         contributors[here] = _summed(owner, people, cells)[here].astype(np.int64)
         single = contributors[owner] == 1
         alone[owner[single]] = who[single]
+        has = own * np.where(people > 1, 1.0, stands)
+        most = single | ((has > gross[owner] / 2 * (1 + 1e-9)) & ~mixed[owner])
+        main[owner[most]], main_amount[owner[most]] = who[most], has[most]
         _fill_largest(largest, owner, np.abs(own), stands)
-    return CellFacts(value, gross, records, contributors, largest, alone, mixed)
+    return CellFacts(value, gross, records, contributors, largest, alone, main, main_amount, mixed)
 
 
 def _in_cells(layout: TableLayout, entries: Entries) -> tuple[Ints, Ints]:

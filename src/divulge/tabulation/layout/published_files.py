@@ -18,8 +18,10 @@ from divulge.table.hierarchy import SEPARATORS, Hierarchy, read_text
 from divulge.tabulation.layout.dimensions import TOTAL, Dimension
 from divulge.tabulation.layout.linked import Flags, LinkedTables, Numbers
 
-MARKS = {"x", "*", "c", "..", ":", "...", "-", "n/a", "na", "", "suppressed", "(c)", "#"}
+MARKS = {"x", "*", "c", ".", "..", ":", "...", "-", "–", "n/a", "na", "", "suppressed", "(c)", "#"}
+NOTHING = {"-", "–", ""}  # beside another mark these say in many tables that there is nothing
 TOTALS = {"total", "all", "sum", "gesamt", "insgesamt", "ensemble", "overall", "margin"}
+REPEATED = "A cell is repeated in the published table."
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 
 
@@ -35,6 +37,7 @@ class PublishedTable:
     suppressed: Flags
     unit: float
     absent: Flags  # cells that are not in a file
+    nothing: Flags  # cells that are perhaps said to be empty: a dash or no text, where others have a mark
 
 
 class _File(NamedTuple):
@@ -44,6 +47,7 @@ class _File(NamedTuple):
     cells: dict[tuple[str, ...], str]
     totals: list[dict[str, str]]
     dimensions: list[Dimension]
+    alike: dict[str, dict[str, str]]  # by attribute, what groups that are no level of their own stand for
 
 
 def read_published(
@@ -73,6 +77,8 @@ def _read(
     if not by and 1 < len(texts) == len(columns) - 1:
         by = texts  # a line for each cell: all columns but one are categories
     names = [name for name in by if name in head]
+    if len(by) == 2 and names == columns[:1] and len(columns) > 2 and value not in head:
+        names = []  # rows and columns, where the first line begins with the name of the rows
     if names:
         cells = _long(head, body, names, value)
     else:
@@ -82,6 +88,8 @@ def _read(
         cells = {
             (row[0], column): shown for row in body for column, shown in zip(head[1:], row[1:], strict=True)
         }
+        if len(cells) < len(body) * (len(head) - 1):
+            raise SourceError(REPEATED, hint="Give each row and each column a name of its own.")
     totals, dimensions = [], []
     for place, attribute in enumerate(names):
         labels = list(dict.fromkeys(key[place] for key in cells))
@@ -89,7 +97,8 @@ def _read(
         totals.append(dict.fromkeys(named, TOTAL))
         kept = [label for label in labels if label not in named]
         dimensions.append(_dimension(attribute, kept, bool(named), hierarchies))
-    return _File(names, cells, totals, dimensions)
+    alike = {one.attribute: _alike(one, hierarchies.get(one.attribute)) for one in dimensions}
+    return _File(names, cells, totals, dimensions, alike)
 
 
 def _rows(path: str | os.PathLike[str]) -> tuple[list[str], list[list[str]]]:
@@ -129,7 +138,7 @@ def _long(
     for row in body:
         key = tuple(row[place] for place in places)
         if key in found:
-            raise SourceError("A cell is repeated in the published table.", hint="Give each cell one line.")
+            raise SourceError(REPEATED, hint="Give each cell one line.")
         found[key] = row[head.index(chosen)]
     return found
 
@@ -138,15 +147,17 @@ def _table(files: Mapping[str, _File]) -> PublishedTable:
     """All files as linked tables; a cell that one of them publishes is published."""
     tables = LinkedTables.of({name: one.dimensions for name, one in files.items()})
     value, seen = np.full(len(tables), np.nan), np.zeros(len(tables), np.bool_)
-    digits = 0
+    nothing, marked, digits = np.zeros(len(tables), np.bool_), False, 0
     for layout, one in zip(tables.layouts, files.values(), strict=True):
         for key, text in one.cells.items():
             labels = [names.get(label, label) for names, label in zip(one.totals, key, strict=True)]
-            places = [of.labels.index(label) for of, label in zip(one.dimensions, labels, strict=True)]
+            places = [_place(of, label, one) for of, label in zip(one.dimensions, labels, strict=True)]
             cell = int(layout.cells[tuple(places)])
             seen[cell] = True
             shown = _number(text)
             if shown is None:
+                nothing[cell] |= text in NOTHING
+                marked |= text not in NOTHING
                 continue
             if value[cell] == value[cell] and value[cell] != float(shown):
                 raise SourceError(
@@ -155,7 +166,13 @@ def _table(files: Mapping[str, _File]) -> PublishedTable:
                 )
             value[cell] = float(shown)
             digits = max(digits, 0 if "e" in shown.casefold() else len(shown.partition(".")[2]))
-    return PublishedTable(tables, value, np.isnan(value), 10.0**-digits, ~seen)
+    hidden = np.isnan(value)
+    return PublishedTable(tables, value, hidden, 10.0**-digits, ~seen, nothing & hidden & marked)
+
+
+def _place(of: Dimension, label: str, file: _File) -> int:
+    """Where a category is; a group of one category is that category."""
+    return of.labels.index(label if label in of.labels else file.alike[of.attribute][label])
 
 
 def _number(text: str) -> str | None:
@@ -169,6 +186,25 @@ def _number(text: str) -> str | None:
         "A cell of the published table is neither a number nor a mark.",
         hint=f"Marks are {', '.join(sorted(MARKS - {''}))}, or nothing.",
     )
+
+
+def _alike(dimension: Dimension, hierarchy: Hierarchy | None) -> dict[str, str]:
+    """Groups of a hierarchy that have one category, or all of them, and so are that or the total."""
+    found: dict[str, str] = {}
+    leaves = dimension.labels[: dimension.leaves]
+    for level in () if hierarchy is None else hierarchy.groups:
+        groups = dict(zip(hierarchy.values, level, strict=True)) if hierarchy else {}
+        for group in {*level} - {*dimension.labels}:
+            below = frozenset(leaf for leaf in leaves if groups[leaf] == group)
+            same = [
+                label
+                for place, label in enumerate(dimension.labels)
+                if below
+                == frozenset(leaves[leaf] for leaf, up in enumerate(dimension.ancestors) if place in up)
+            ]
+            if same:
+                found[group] = same[0]
+    return found
 
 
 def _dimension(

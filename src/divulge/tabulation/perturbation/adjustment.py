@@ -10,16 +10,24 @@ from divulge.tabulation.layout.linked import Numbers
 from divulge.tabulation.suppression.problem import Problem
 
 
-def adjusted(problem: Problem, clock: Clock) -> tuple[Numbers, float]:
+def adjusted(problem: Problem, lots: np.random.Generator, clock: Clock) -> tuple[Numbers, float]:
     """The nearest table that adds up in which no cell at risk is within its levels, and the gap of that.
 
-    Dandekar and Cox (2002). Distance is the sum of changes, each as a share of its cell's cost.
+    Dandekar and Cox (2002). Distance is the sum of changes, each as a share of its cell's cost. A count at
+    risk becomes 0 or the minimum at least. A magnitude moves by one to two times its level, by lot: somebody
+    who knows the rule could otherwise take the level off again.
     """
     optimize, sparse = solver("optimize"), solver("sparse")
     cells, primary = len(problem), np.flatnonzero((problem.up > 0) | (problem.down > 0))
     level_up, level_down = problem.up[primary], problem.down[primary]
     room_up = np.where(problem.eligible, problem.room_up, 0.0)
     room_down = np.where(problem.eligible, problem.room_down, 0.0)
+    if problem.whole:
+        level_down = room_down[primary] = problem.value[primary]
+    else:
+        times = 1 + lots.random((2, len(primary)))
+        level_up = np.minimum(times[0] * level_up, np.maximum(room_up[primary], level_up))
+        level_down = np.minimum(times[1] * level_down, np.maximum(room_down[primary], level_down))
     far = 4 * float(np.abs(problem.value).max() + problem.up.max(initial=0) + 1)  # more than any change
     cut = np.minimum(room_up, far), np.minimum(room_down, far)
     pick = sparse.csr_matrix(

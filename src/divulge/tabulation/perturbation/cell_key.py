@@ -1,12 +1,16 @@
 """Counts changed by cell key: the same cell by the same amount, in whichever table of a run it is.
 
-Every record has a key by lot, which the seed and its place among the records decide. The keys of a cell's
+Every record has a key by lot, which the seed and what is in the record decide, in whatever order records
+come. The keys of a cell's
 records add up to the cell's, which picks the change from a distribution with mean 0, a given variance and the
 most entropy. No change leads below zero, and an empty cell stays empty (Thompson, Broadfoot and Elazar, 2013;
 Giessing, 2016).
 """
 
 from __future__ import annotations
+
+from collections import Counter
+from hashlib import blake2b
 
 import numpy as np
 
@@ -48,7 +52,7 @@ def by_cell_key(
     tables: LinkedTables, entries: Entries, counts: Numbers, largest: int, variance: float, seed: int
 ) -> Numbers:
     """Counts with the change that each cell's key picks; the seed is to be kept secret."""
-    keys = np.random.default_rng(seed).random(len(entries.amount))
+    keys = record_keys(entries, seed)
     ones = np.ones(len(keys))
     own = Entries(entries.categories, np.arange(len(keys)), keys, ones, entries.records, entries.people)
     key = np.mod(facts(tables, own).value, 1.0)
@@ -58,3 +62,17 @@ def by_cell_key(
         row = rows[min(count, largest)]
         found[cell] += int(np.searchsorted(row, key[cell] * row[-1], side="right")) - largest
     return found
+
+
+def record_keys(entries: Entries, seed: int) -> Numbers:
+    """A key from 0 to 1 for each entry; of records that are alike the first and the second have their own."""
+    content = np.arange(len(entries.amount)) if entries.content is None else entries.content
+    secret = seed.to_bytes(16, "little", signed=True)
+    seen: Counter[int] = Counter()
+    found = np.zeros(len(content))
+    for place, (one, times) in enumerate(zip(content.tolist(), entries.records.tolist(), strict=True)):
+        for number in range(seen[one], seen[one] + times):
+            said = blake2b(b"%d %d" % (one, number), key=secret, digest_size=7).digest()
+            found[place] += int.from_bytes(said, "little") / 2**56
+        seen[one] += times
+    return np.mod(found, 1.0)

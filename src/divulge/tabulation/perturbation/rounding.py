@@ -20,35 +20,40 @@ def random_rounding(values: Numbers, base: int, lots: np.random.Generator) -> Nu
     return base * (down + (lots.random(len(values)) < over - 1e-12))
 
 
-def controlled_rounding(sums: Sums, values: Numbers, base: int, clock: Clock) -> tuple[Numbers, int]:
-    """The table of multiples of the base that adds up and moves cells least, and how far a cell may move.
+def controlled_rounding(
+    sums: Sums, values: Numbers, base: int, lots: np.random.Generator, clock: Clock
+) -> tuple[Numbers, int]:
+    """A table of multiples of the base that adds up, by lot, and how far a cell may move.
 
     Each cell goes to one of the multiples beside it, and a multiple stays (zero-restricted). With three
-    attributes or linked tables there may be no such table; then cells may move by up to two bases.
+    attributes or linked tables there may be no such table; then cells may move by up to two bases. The table
+    is the nearest to one that was rounded cell by cell by lot, so that each that adds up can come out (Cox,
+    1987): the nearest to the true numbers would say to which half of a base they belong.
     """
-    found = _nearest(sums, values, base, clock, reach=1)
-    if found is not None:
-        return found, 1
-    found = _nearest(sums, values, base, clock, reach=2)
-    if found is None:
-        raise CannotProtect(
-            "No table of multiples of the base that adds up was found.",
-            hint="Take another base, or give more time.",
-        )
-    return found, 2
+    for reach in (1, 2):
+        found = _nearest(sums, values, base, clock, lots, reach=reach)
+        if found is not None:
+            return found, reach
+    raise CannotProtect(
+        "No table of multiples of the base that adds up was found.",
+        hint="Take another base, or give more time.",
+    )
 
 
-def _nearest(sums: Sums, values: Numbers, base: int, clock: Clock, *, reach: int) -> Numbers | None:
+def _nearest(
+    sums: Sums, values: Numbers, base: int, clock: Clock, lots: np.random.Generator, *, reach: int
+) -> Numbers | None:
     optimize, sparse = solver("optimize"), solver("sparse")
     down, cells = np.floor(values / base + 1e-12), len(values)
     over = np.maximum(values / base - down, 0.0)
     fixed = over < 1e-9
+    aim = (lots.random(cells) < np.where(fixed, 0.0, over)).astype(np.float64)  # steps up, by lot
     least = np.where(fixed & (reach == 1), 0, 1 - reach)
-    most = np.where(fixed & (reach == 1), 0, reach)
+    most = np.where(fixed, reach - 1, reach)
     least = np.where((down + least < 0) & (values >= 0), -down, least)  # nothing goes below zero
     matrix = sparse_sums(sums, cells)
     right = -(matrix @ down)
-    # Beside each step a distance: at least step - over, and at least over - step.
+    # Beside each step a distance: at least step - aim, and at least aim - step.
     ones = sparse.identity(cells, format="csr")
     rows = sparse.vstack(
         [
@@ -59,13 +64,13 @@ def _nearest(sums: Sums, values: Numbers, base: int, clock: Clock, *, reach: int
     )
     free = np.full(cells, -np.inf)
     found = optimize.milp(
-        np.concatenate([np.zeros(cells), np.ones(cells)]),
+        np.concatenate([np.zeros(cells), 0.1 + lots.exponential(size=cells)]),
         integrality=np.concatenate([np.ones(cells), np.zeros(cells)]),
         bounds=optimize.Bounds(
             np.concatenate([least, np.zeros(cells)]), np.concatenate([most, np.full(cells, np.inf)])
         ),
         constraints=optimize.LinearConstraint(
-            rows, np.concatenate([right, free, free]), np.concatenate([right, over, -over])
+            rows, np.concatenate([right, free, free]), np.concatenate([right, aim, -aim])
         ),
         options={**clock.options(), "mip_rel_gap": 1e-4},
     )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from divulge.tabulation.layout.linked import LinkedTables, Numbers
+import numpy as np
+
+from divulge.tabulation.layout.linked import Ints, Label, LinkedTables, Numbers
 
 
 @dataclass(frozen=True)
 class GroupDisclosure:
     """A sum with one category that is not empty: who is in ``group`` is in ``cell``."""
 
-    group: int
+    group: Label
     cell: int
     attribute: str
 
@@ -24,14 +27,30 @@ def group_disclosures(tables: LinkedTables, least: Numbers, most: Numbers) -> li
     """
     found = []
     for row in tables.sums.by_row:
-        group, below = int(row[0]), row[1:]
-        if len(below) < 2 or not least[group] > 0:
+        group, below = tables.labels[int(row[0])], row[1:]
+        if len(below) < 2 or not least[row[0]] > 0:
             continue
         possible = below[most[below] > 0]
         if len(possible) == 1:
             cell = int(possible[0])
-            inside = dict(tables.labels[cell]).keys() - dict(tables.labels[group]).keys()
-            outside = [pair for pair in tables.labels[cell] if pair not in tables.labels[group]]
+            inside = dict(tables.labels[cell]).keys() - dict(group).keys()
+            outside = [pair for pair in tables.labels[cell] if pair not in group]
             named = sorted(inside) or [outside[0][0]]
             found.append(GroupDisclosure(group, cell, named[0]))
-    return found
+    for attribute, below in _without_totals(tables):
+        possible = below[most[below] > 0]
+        if len(possible) == 1 and least[possible[0]] > 0:
+            cell = int(possible[0])
+            group = tuple(pair for pair in tables.labels[cell] if pair[0] != attribute)
+            if group and group not in tables.places:
+                found.append(GroupDisclosure(group, cell, attribute))
+    return list(dict.fromkeys(found))
+
+
+def _without_totals(tables: LinkedTables) -> Iterator[tuple[str, Ints]]:
+    """Cells that anybody can add up where a table shows no total over them, and the attribute."""
+    for layout in tables.layouts:
+        for axis, dimension in enumerate(layout.dimensions):
+            if dimension.total is None and dimension.leaves > 1:
+                for below in np.moveaxis(layout.cells, axis, -1).reshape(-1, dimension.leaves):
+                    yield dimension.attribute, below

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from divulge._support.rounding import above, below
+from divulge._support.rounding import RELATIVE
 from divulge.tabulation.layout.contributions import LARGEST, CellFacts
 from divulge.tabulation.layout.linked import Flags, Numbers
 
@@ -61,8 +61,9 @@ def cell_risk(facts: CellFacts, rules: CellRules, *, counts: bool) -> CellRisk:
     """The cells that break a rule.
 
     A cell below the minimum frequency of a table of counts has to seem as if it could reach the minimum, and
-    as if it could be one less. Levels of the other rules are those of the literature: p % of the largest
-    contribution less what the others hide, and what the n largest would need to be k % of the cell.
+    as if it could be one less: one contributor, with all records or people that one stands for. Levels of the
+    other rules are those of the literature: p % of the largest contribution less what the others hide, and
+    what the n largest would need to be k % of the cell.
     """
     cells = len(facts.value)
     reasons: list[list[str]] = [[] for _ in range(cells)]
@@ -78,20 +79,26 @@ def cell_risk(facts: CellFacts, rules: CellRules, *, counts: bool) -> CellRisk:
     if rules.minimum_frequency is not None:
         few = occupied & (facts.contributors < rules.minimum_frequency)
         if counts:
-            short = np.maximum(rules.minimum_frequency - facts.value, 1.0)
-            enter(few, FREQUENCY, short, np.minimum(facts.value, 1.0))
+            one = facts.value / np.maximum(facts.contributors, 1)  # what a contributor stands for
+            lacking = np.maximum(rules.minimum_frequency - facts.contributors, 1)
+            enter(few, FREQUENCY, _whole(facts, lacking * one), _whole(facts, one))
         else:
             open_by = np.where(facts.gross > 0, rules.interval * facts.gross, _least_level(facts, rules))
             enter(few, FREQUENCY, open_by, open_by)
     if not counts:
         for rule, level in _levels(facts, rules):
-            enter(occupied & above(level, np.zeros(cells)), rule, level, level)
+            enter(occupied & (level > 0), rule, level, level)
         if rules.of_magnitudes:
             least = _least_level(facts, rules)
             enter(occupied & (facts.gross == 0), NOTHING, least, least)
     if rules.zeros == "at risk":
         enter(~occupied, ZERO, np.ones(cells) if counts else _least_level(facts, rules), np.zeros(cells))
     return CellRisk(tuple(map(tuple, reasons)), up, down)
+
+
+def _whole(facts: CellFacts, level: Numbers) -> Numbers:
+    """Levels of counts: whole numbers where the counts are."""
+    return np.where(facts.value == np.round(facts.value), np.ceil(level - 1e-9), level)
 
 
 def _levels(facts: CellFacts, rules: CellRules) -> list[tuple[str, Numbers]]:
@@ -101,13 +108,13 @@ def _levels(facts: CellFacts, rules: CellRules) -> list[tuple[str, Numbers]]:
     if rules.dominance is not None:
         n, k = rules.dominance
         found.append((DOMINANCE, facts.largest[:, : min(n, LARGEST)].sum(axis=1) * (100 / k) - total))
-    rest = np.where(below(total - first - second, total * 0), 0.0, total - first - second)
+    rest = np.maximum(total - first - second, 0.0)
     if rules.p_percent is not None:
         found.append((P_PERCENT, rules.p_percent / 100 * first - rest))
     if rules.pq is not None:
         p, q = rules.pq
         found.append((PQ, p / q * first - rest))
-    return [(rule, np.where(above(level, total * 1e-9), level, 0.0)) for rule, level in found]
+    return [(rule, np.where(level > RELATIVE * total, level, 0.0)) for rule, level in found]
 
 
 def _least_level(facts: CellFacts, rules: CellRules) -> Numbers:

@@ -24,8 +24,8 @@ class CellAudit:
     """What an attacker finds of a suppressed cell.
 
     ``lower`` and ``upper`` are what an outsider finds: infinite where nothing bounds it, not a number where
-    it was not worked out. ``insiders`` are the cells whose only contributor comes too close. The outcome is
-    None for a cell that is not at risk itself.
+    it was not worked out. ``insiders`` are the cells whose largest contributor comes too close. The
+    outcome is None for a cell that is not at risk itself.
     """
 
     cell: int
@@ -49,14 +49,17 @@ def audit(
     stage: Callable[[str], None] = lambda _: None,
 ) -> list[CellAudit]:
     """Every suppressed cell as attackers find it, those at risk first; what a solver left open is said so."""
+    pattern = problem.with_unseen(pattern)
     bounds = problem.known(pattern)
-    known = Known(problem.sums, bounds[:, 0], bounds[:, 1], problem.whole, problem.value, clock)
+    known = Known(
+        problem.sums, bounds[:, 0], bounds[:, 1], problem.whole, problem.value, clock, problem.unseen
+    )
     demanded = (problem.up > 0) | (problem.down > 0)
     cells = [
         *np.flatnonzero(pattern & demanded).tolist(),
-        *np.flatnonzero(pattern & ~demanded).tolist(),
+        *np.flatnonzero((pattern & ~demanded)[: problem.shown]).tolist(),
     ]
-    most = worked_out(pattern)
+    most = worked_out(pattern[: problem.shown])
     unmet = _unmet(problem, pattern, clock)
     found = []
     for number, cell in enumerate(cells):

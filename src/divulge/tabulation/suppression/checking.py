@@ -13,7 +13,7 @@ from divulge.tabulation.attackers.programs import TIGHT, Clock, NotSolved, solve
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers
 from divulge.tabulation.suppression.cuts import Cut, line_cut
 from divulge.tabulation.suppression.demand_ledger import DemandLedger
-from divulge.tabulation.suppression.problem import Demand, Problem, slack
+from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem, slack
 
 FAINT = 1e-3  # the room that a published cell is given, so that a cut runs through few of them
 MOST_FAINT = 3000  # cells up to which that is done
@@ -30,14 +30,14 @@ class PatternCheck:
     pattern: Flags
     clock: Clock = field(default=Clock())
     found: list[Numbers] = field(default_factory=list)  # tables of moves that fit, from another pattern
-    insiders: bool = True  # whether those who know a cell alone are tried too
+    insiders: bool = True  # whether owners of cells are tried too
 
     def __post_init__(self) -> None:
         self.moves = [moved for moved in self.found if not moved[~self.pattern].any()]
         self._multipliers: dict[Demand, Numbers] = {}
 
     def unmet(self, demands: Sequence[Demand]) -> list[Demand]:
-        """The demands that the pattern does not meet, against outsiders and all who know a cell alone."""
+        """The demands that the pattern does not meet, against outsiders and all owners of cells."""
         ledger = DemandLedger.of(self.problem, self.pattern, demands, insiders=self.insiders)
         for moved in self.moves:
             ledger.enter(moved)
@@ -47,20 +47,19 @@ class PatternCheck:
 
     def _failing(self, demand: Demand, number: int, ledger: DemandLedger) -> Iterator[Demand]:
         """The attackers to whom a demand is not met."""
-        if not ledger.outside[number] and not self._reaches(demand, None, ledger):
+        if not ledger.outside[number] and not self._reaches(demand, OUTSIDE, ledger):
             yield demand
             return
-        if len(threats := ledger.threats(number)) > 1:  # perhaps not even together
-            self._reaches(demand, np.isin(self.problem.owner, threats), ledger)
+        threats = ledger.threats(number)
+        if len(others := threats[threats != self.problem.owner[demand.cell]]) > 1:  # perhaps not together
+            self._reaches(demand, others, ledger)
         for attacker in ledger.threats(number).tolist():
-            one = demand._replace(attacker=attacker)
-            if ledger.threat[number, ledger.column[attacker]] and not self._reaches(
-                one, self.problem.known_to(attacker), ledger
-            ):
+            one = self.problem.demand(demand.cell, demand.direction, attacker)
+            if ledger.threat[number, ledger.column[attacker]] and not self._reaches(one, attacker, ledger):
                 yield one
 
-    def _reaches(self, demand: Demand, known: Flags | None, ledger: DemandLedger) -> bool:
-        reach, moved = self._reach(demand, known)
+    def _reaches(self, demand: Demand, attackers: Ints | int, ledger: DemandLedger) -> bool:
+        reach, moved = self._reach(demand, attackers)
         if moved is not None:
             self.moves.append(moved)
             ledger.enter(moved)
@@ -69,8 +68,7 @@ class PatternCheck:
     def _move_many(self, ledger: DemandLedger) -> None:
         """Moves of many cells at once, up or down by lot: most demands are seen to be met in one of them.
 
-        Attackers who know a cell are dealt with by lot too: in every table of moves half of them see theirs
-        stay as they are.
+        Owners of cells are dealt with by lot too: every table of moves is one that half of them can believe.
         """
         lots, cells = np.random.default_rng(len(ledger.cell)), len(self.problem)
         columns, block = self._block
@@ -87,24 +85,35 @@ class PatternCheck:
             both = level.all(axis=1)
             level[both, lots.integers(0, 2, cells)[both]] = 0.0
             fixed = lots.random(len(ledger.owners)) < (0.5 if number else 1)
-            bounds = self._bounds(np.isin(self.problem.owner, ledger.owners[fixed]))
+            bounds = self._bounds(ledger.owners[fixed])
             capped = np.where(level > 0, level, np.inf)[columns]
             bounds[:, 1] = np.minimum(bounds[:, 1], capped[:, 0])
             bounds[:, 0] = np.maximum(bounds[:, 0], -capped[:, 1])
             share = np.divide(1.0, level, out=np.zeros_like(level), where=level > 0)  # each counts alike
-            moved = self._kept(self._solved((share[:, 1] - share[:, 0])[columns], block, bounds).x)
+            # Levels may be far from 1, which a solver's tolerances are made for.
+            unit = 1.0 if self.problem.whole else float(np.median(ledger.level))
+            found = self._solved((share[:, 1] - share[:, 0])[columns] * unit, block, bounds / unit)
+            moved = self._kept(found.x, bounds / unit, unit)
             if moved is not None:
                 self.moves.append(moved)
                 ledger.enter(moved)
 
-    def _kept(self, solution: Numbers) -> Numbers | None:
+    def _kept(self, solution: Numbers, bounds: Numbers, unit: float) -> Numbers | None:
         """A solution as moves of all cells; None of counts that are not in whole numbers."""
-        if self.problem.whole and np.abs(solution - np.round(solution)).max(initial=0) > TIGHT:
+        if (np.abs(solution - np.round(solution)) > TIGHT)[self._whole_ones].any():
             return None
         moved = np.zeros(len(self.problem))
-        exact = np.round(solution) if self.problem.whole else solution
-        moved[self._block[0]] = np.where(np.abs(exact) < 1e-9, 0.0, exact)
+        exact = np.where(self._whole_ones, np.round(solution), solution)
+        exact = np.clip(np.where(np.abs(exact) < 1e-9, 0.0, exact), bounds[:, 0], bounds[:, 1])
+        columns = self._block[0]
+        far = self.problem.room_down[columns], self.problem.room_up[columns]
+        moved[columns] = np.clip(exact * unit, -far[0], far[1])
         return moved
+
+    @cached_property
+    def _whole_ones(self) -> Flags:
+        """Which suppressed cells move in whole numbers: counts that are in a table."""
+        return self.problem.whole & (self._block[0] < self.problem.shown)
 
     @cached_property
     def _rows(self) -> Ints:
@@ -117,32 +126,30 @@ class PatternCheck:
         columns = np.flatnonzero(self.pattern)
         return columns, self.problem.matrix[:, columns].tocsr()[self._rows]
 
-    def _bounds(self, known: Flags | None) -> Numbers:
-        """How far each suppressed cell can move to somebody who knows some of them."""
-        columns, problem = self._block[0], self.problem
-        bounds = np.stack([-problem.room_down[columns], problem.room_up[columns]], axis=1)
-        if known is not None:
-            bounds[known[columns]] = 0.0
-        return bounds
+    def _bounds(self, attackers: Ints | int) -> Numbers:
+        """How far each suppressed cell can move in the eyes of owners of some of them."""
+        down, up = self.problem.room_to(attackers)
+        return np.stack([-down, up], axis=1)[self._block[0]]
 
-    def _reach(self, demand: Demand, known: Flags | None) -> tuple[float, Numbers | None]:
-        """How far the cell can move, up to its level, to somebody who knows other cells; and such moves."""
-        problem = self.problem
+    def _reach(self, demand: Demand, attackers: Ints | int) -> tuple[float, Numbers | None]:
+        """How far the cell can move, up to its level, in the eyes of owners of others; and such moves."""
         columns, block = self._block
         place = int(np.searchsorted(columns, demand.cell))
-        bounds = self._bounds(known)
-        bounds[place] = -problem.room_down[demand.cell], problem.room_up[demand.cell]
+        unit = 1.0 if self.problem.whole else demand.level  # solvers' tolerances are made for about 1
+        bounds = self._bounds(attackers) / unit
         side = (1 + demand.direction) // 2
         # Further than needed is of no use, and may be endless.
-        bounds[place, side] = demand.direction * min(demand.direction * bounds[place, side], demand.level)
+        bounds[place, side] = demand.direction * min(
+            demand.direction * bounds[place, side], demand.level / unit
+        )
         cost = np.zeros(len(columns))
         cost[place] = -demand.direction
         found = self._solved(cost, block, bounds)
         self._multipliers[demand] = found.eqlin.marginals
-        moved = self._kept(found.x)
+        moved = self._kept(found.x, bounds, unit)
         if moved is None:
             return self._whole_move(demand, block, bounds, cost, place), None
-        return float(demand.direction * found.x[place]), moved
+        return float(demand.direction * found.x[place]) * unit, moved
 
     def _solved(self, cost: Numbers, block: Any, bounds: Numbers) -> Any:
         if self.clock.over:
@@ -165,7 +172,7 @@ class PatternCheck:
         nothing = np.zeros(block.shape[0])
         found = optimize.milp(
             cost,
-            integrality=np.ones(len(cost)),
+            integrality=self._whole_ones.astype(np.int64),
             bounds=optimize.Bounds(bounds[:, 0], bounds[:, 1]),
             constraints=optimize.LinearConstraint(block, nothing, nothing),
             options={**self.clock.options(), "mip_rel_gap": 0.0},
@@ -182,13 +189,13 @@ class PatternCheck:
         that few of them count in.
         """
         problem = self.problem
-        known, multipliers = problem.known_to(demand.attacker), np.zeros(problem.sums.number)
+        multipliers = np.zeros(problem.sums.number)
         if len(problem) > MOST_FAINT:
             multipliers[self._rows] = self._multipliers[demand]
-            return line_cut(problem, demand, multipliers, known, self.pattern)
-        columns = np.flatnonzero(problem.eligible & ~known)
-        hidden, far = self.pattern[columns], 10 * demand.level
-        up, down = problem.room_up[columns], problem.room_down[columns]
+            return line_cut(problem, demand, multipliers, self.pattern)
+        columns = np.flatnonzero(problem.eligible)
+        hidden, far = self.pattern[columns], 10.0
+        down, up = (room[columns] / demand.level for room in problem.room_to(demand.attacker))
         bounds = np.stack(
             [
                 -np.where(hidden, down, FAINT * np.minimum(down, far)),
@@ -198,10 +205,10 @@ class PatternCheck:
         )
         place = int(np.searchsorted(columns, demand.cell))
         side = (1 + demand.direction) // 2
-        bounds[place, side] = demand.direction * min(demand.direction * bounds[place, side], 2 * demand.level)
+        bounds[place, side] = demand.direction * min(demand.direction * bounds[place, side], 2.0)
         cost = np.zeros(len(columns))
         cost[place] = -demand.direction
         block = problem.matrix[:, columns].tocsr()
         rows = np.flatnonzero(np.diff(block.indptr))
         multipliers[rows] = self._solved(cost, block[rows], bounds).eqlin.marginals
-        return line_cut(problem, demand, multipliers, known, self.pattern)
+        return line_cut(problem, demand, multipliers, self.pattern)

@@ -18,9 +18,7 @@ class Cut:
     least: float
 
 
-def line_cut(
-    problem: Problem, demand: Demand, multipliers: Numbers, known: Flags, pattern: Flags | None = None
-) -> Cut:
+def line_cut(problem: Problem, demand: Demand, multipliers: Numbers, pattern: Flags | None = None) -> Cut:
     """The inequality that multipliers of the sums give; with one of them, that of a single sum.
 
     A weight above the level counts as the level: the pattern is of whole cells.
@@ -29,11 +27,9 @@ def line_cut(
     reduced[demand.cell] -= demand.direction
     reduced[np.abs(reduced) < 1e-9] = 0.0
     up, down = np.maximum(-reduced, 0), np.maximum(reduced, 0)
+    room_down, room_up = problem.room_to(demand.attacker)
     with np.errstate(invalid="ignore"):
-        weight = np.where(up > 0, up * problem.room_up, 0.0) + np.where(
-            down > 0, down * problem.room_down, 0.0
-        )
-    weight[known] = 0.0
+        weight = np.where(up > 0, up * room_up, 0.0) + np.where(down > 0, down * room_down, 0.0)
     weight = np.minimum(weight, demand.level)
     weight[~problem.eligible] = 0.0
     own = float(weight[demand.cell])

@@ -20,16 +20,16 @@ class DemandLedger:
     level: Numbers
     enough: Numbers
     outside: Flags  # met to somebody who knows no cell
-    owners: Ints  # those who know a suppressed cell
+    owners: Ints  # those who have more than half of a suppressed cell
     column: dict[int, int]
     threat: Flags  # a row for each demand, a column for each of them
-    owner: Ints
+    problem: Problem
 
     @classmethod
     def of(
         cls, problem: Problem, pattern: Flags, demands: Sequence[Demand], *, insiders: bool = True
     ) -> DemandLedger:
-        """No demand met so far, and everybody a threat to all cells but their own."""
+        """No demand met so far, and everybody a threat to all cells but those that only they are in."""
         cell = np.asarray([one.cell for one in demands], np.int64)
         level = np.asarray([one.level for one in demands])
         owners = (
@@ -43,15 +43,16 @@ class DemandLedger:
             np.zeros(len(demands), np.bool_),
             owners,
             {int(one): place for place, one in enumerate(owners)},
-            problem.owner[cell][:, None] != owners[None, :],
-            problem.owner,
+            problem.harmless(cell)[:, None] != owners[None, :],
+            problem,
         )
 
     def enter(self, moved: Numbers) -> None:
-        """Moves that fit what is published: they meet demands to everybody whose own cells they leave."""
+        """Moves that fit what is published: they meet demands to everybody who can believe them."""
         met = self.direction * moved[self.cell] >= self.enough
         self.outside |= met
-        self.threat[met] &= np.isin(self.owners, self.owner[moved != 0])
+        unlike = (moved > self.problem.left_up) | (moved < -self.problem.left_down)
+        self.threat[met] &= np.isin(self.owners, self.problem.owner[unlike])
 
     def threats(self, number: int) -> Ints:
         """The contributors against whom nothing was found yet."""

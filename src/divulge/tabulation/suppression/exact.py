@@ -55,13 +55,17 @@ def cannot_be_met(problem: Problem, clock: Clock = Clock()) -> list[Demand]:  # 
 
 
 def least_cost(
-    problem: Problem, clock: Clock, said: Callable[[str], None] = lambda _: None
+    problem: Problem,
+    clock: Clock,
+    said: Callable[[str], None] = lambda _: None,
+    *,
+    rounds: int = MOST_ROUNDS,
 ) -> SuppressionPattern:
-    """The pattern of least cost that withstands all attackers; unfinished where the clock stops it."""
+    """The pattern of least cost that withstands all attackers; unfinished where clock or rounds stop it."""
     master, demands = Master(problem), list(problem.demands())
     pattern, bound = problem.primary, problem.suppressed_cost(problem.primary)
     check = PatternCheck(problem, pattern, clock)
-    for number in range(1, MOST_ROUNDS + 1):
+    for number in range(1, rounds + 1):
         try:
             pattern, bound = master.solve(clock)
             check = PatternCheck(problem, pattern, clock, check.moves, problem.tries_insiders)

@@ -16,7 +16,7 @@ from divulge.tabulation.layout.linked import Flags
 from divulge.tabulation.suppression.checking import PatternCheck
 from divulge.tabulation.suppression.exact import SuppressionPattern
 from divulge.tabulation.suppression.master import Master
-from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem
+from divulge.tabulation.suppression.problem import Demand, Problem
 
 ROUNDS = 10  # of inequalities that the attacker gives
 NODES = 20  # of the search in each round
@@ -58,7 +58,7 @@ def _covered(problem: Problem, pattern: Flags, unmet: list[Demand], clock: Clock
     found, inside = pattern.copy(), problem.tries_insiders
     check = PatternCheck(problem, found, clock, insiders=inside)
     for demand in unmet:
-        if not check.unmet([demand._replace(attacker=OUTSIDE)]):
+        if not check.unmet([problem.demand(demand.cell, demand.direction)]):
             continue
         found |= _cheapest_moves(problem, found, demand, clock)
         check = PatternCheck(problem, found, clock, check.moves, inside)
@@ -67,25 +67,23 @@ def _covered(problem: Problem, pattern: Flags, unmet: list[Demand], clock: Clock
 
 def _cheapest_moves(problem: Problem, pattern: Flags, demand: Demand, clock: Clock) -> Flags:
     """The cells that move where the cell of a demand does, at the least cost of cells not yet suppressed."""
-    known = problem.known_to(demand.attacker)
-    columns = np.flatnonzero(problem.eligible & ~known)
+    columns = np.flatnonzero(problem.eligible)
     cost = np.where(pattern[columns], 0.0, problem.cost[columns])
-    up, down = problem.room_up[columns].copy(), problem.room_down[columns].copy()
+    down, up = (room[columns] / demand.level for room in problem.room_to(demand.attacker))
     place = int(np.searchsorted(columns, demand.cell))
     least_up, least_down = np.zeros(len(columns)), np.zeros(len(columns))
     if demand.direction > 0:
-        least_up[place] = up[place] = demand.level
+        least_up[place] = up[place] = 1.0
         down[place] = 0.0
     else:
-        least_down[place] = down[place] = demand.level
+        least_down[place] = down[place] = 1.0
         up[place] = 0.0
     block = problem.matrix[:, columns].tocsr()
     block = block[np.flatnonzero(np.diff(block.indptr))]
     # A cell with little room is a dear way: the cost is by the share of its room that is used.
-    room = np.minimum(np.maximum(np.minimum(up, demand.level), 1e-9 * demand.level), demand.level)
-    other = np.minimum(np.maximum(np.minimum(down, demand.level), 1e-9 * demand.level), demand.level)
+    room, other = np.clip(up, 1e-9, 1.0), np.clip(down, 1e-9, 1.0)
     found = solver("optimize").linprog(
-        np.concatenate([cost / room, cost / other]) * demand.level,
+        np.concatenate([cost / room, cost / other]),
         A_eq=solver("sparse").hstack([block, -block]),
         b_eq=np.zeros(block.shape[0]),
         bounds=np.stack([np.concatenate([least_up, least_down]), np.concatenate([up, down])], axis=1),
@@ -94,7 +92,7 @@ def _cheapest_moves(problem: Problem, pattern: Flags, demand: Demand, clock: Clo
     )
     if found.status != 0:
         raise NotSolved(found.message)
-    moved = np.abs(found.x[: len(columns)] - found.x[len(columns) :]) > 1e-9 * demand.level
+    moved = np.abs(found.x[: len(columns)] - found.x[len(columns) :]) > 1e-9
     added = np.zeros(len(problem), np.bool_)
     added[columns[moved]] = True
     return added

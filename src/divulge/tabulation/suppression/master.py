@@ -29,7 +29,8 @@ class Master:
         self._place = np.full(len(problem), -1, np.int64)
         self.cells = np.flatnonzero(problem.eligible)
         self._place[self.cells] = np.arange(len(self.cells))
-        scale = np.median(problem.cost[self.cells]) if len(self.cells) else 1.0
+        costs = problem.cost[self.cells[self.cells < problem.shown]]
+        scale = np.median(costs) if len(costs) else 1.0
         self._cost = problem.cost[self.cells] / (scale or 1.0)
         self._scale = float(scale or 1.0)
         self._add_lines()
@@ -58,26 +59,32 @@ class Master:
         for demand in problem.demands():
             for number in rows_of.get(demand.cell, ()):
                 row = sums.by_row[number]
-                owners = set(problem.owner[row].tolist()) - {OUTSIDE, int(problem.owner[demand.cell])}
+                owners = set(problem.owner[row].tolist()) - {OUTSIDE, int(problem.harmless(demand.cell))}
                 for attacker in (OUTSIDE, *sorted(owners)):
-                    self._line(demand, row, problem.known_to(attacker)[row])
+                    self._line(problem.demand(demand.cell, demand.direction, attacker), row)
 
-    def _line(self, demand: Demand, row: Ints, known: Flags) -> None:
-        problem = self.problem
+    def _line(self, demand: Demand, row: Ints) -> None:
+        problem, attacker = self.problem, demand.attacker
         sign = np.full(len(row), -1.0)
         sign[0] = 1.0
         own = sign[int(np.flatnonzero(row == demand.cell)[0])]
         towards = -sign / own * demand.direction  # in which direction each cell has to move
-        room = np.where(towards > 0, problem.room_up[row], problem.room_down[row])
-        used = problem.eligible[row] & (row != demand.cell) & ~known
+        mine = (problem.owner[row] == attacker) & (attacker != OUTSIDE)
+        room = np.where(
+            towards > 0,
+            np.where(mine, problem.left_up[row], problem.room_up[row]),
+            np.where(mine, problem.left_down[row], problem.room_down[row]),
+        )
+        used = problem.eligible[row] & (row != demand.cell) & (room > 0)
         self._enter(self._place[row[used]], np.minimum(room[used], demand.level), demand.level)
 
     def _add_lonely(self) -> None:
         """A suppressed cell has another in each of its sums: alone it hides nothing, and need not cost."""
         problem = self.problem
-        if sum(int(problem.eligible[row].sum()) ** 2 for row in problem.sums.by_row) > MOST_LONELY:
+        rows = [row for row in problem.sums.by_row if row.max() < problem.shown]
+        if sum(int(problem.eligible[row].sum()) ** 2 for row in rows) > MOST_LONELY:
             return
-        for row in problem.sums.by_row:
+        for row in rows:
             used = self._place[row[problem.eligible[row]]]
             for one in used.tolist():
                 self._enter(used, np.where(used == one, -1.0, 1.0), 0.0)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -31,8 +32,9 @@ class Problem:
     """Cells with their room up and down, the cost of suppressing each, and what is to be kept.
 
     ``room_up`` and ``room_down`` are how far a suppressed cell may move in an attacker's eyes. ``free`` are
-    the cells that may be suppressed. ``owner`` has the number of the one who contributes to a cell alone,
-    and so knows it; 0 where nobody does, which is also the number of an attacker from outside.
+    the cells that may be suppressed. ``owner`` has the number of who contributes more than half of a cell;
+    0 where nobody does, which is also the number of an attacker from outside. In an owner's eyes it can move
+    by ``left_up`` and ``left_down``: not at all if they are alone in it, and not below what is theirs.
     """
 
     sums: Sums
@@ -45,10 +47,31 @@ class Problem:
     free: Flags
     whole: bool
     owner: Ints
+    left_up: Numbers
+    left_down: Numbers
     forced: Flags | None = None  # cells that are suppressed whatever it costs
+    unseen: int = 0  # of the cells, so many at the end are in no table
 
     def __len__(self) -> int:
         return len(self.value)
+
+    @property
+    def shown(self) -> int:
+        """How many cells are in tables; those come first."""
+        return len(self.value) - self.unseen
+
+    def of_tables(self, sums: Sums) -> Problem:
+        """The same without the cells that are in no table."""
+        arrays = {
+            one.name: getattr(self, one.name)[: self.shown]
+            for one in fields(self)
+            if isinstance(getattr(self, one.name), np.ndarray)
+        }
+        return replace(self, sums=sums, unseen=0, **arrays)
+
+    def with_unseen(self, suppressed: Flags) -> Flags:
+        """A pattern of cells in tables as one of all cells."""
+        return np.append(suppressed, np.ones(len(self) - len(suppressed), np.bool_))
 
     def known(self, suppressed: Flags) -> Numbers:
         """What an attacker knows of each cell before adding up: its least and its largest number."""
@@ -73,17 +96,37 @@ class Problem:
     def demands(self) -> Iterator[Demand]:
         """Everything to be kept from outside: each cell at risk both ways. From inside it is the same."""
         for cell in np.flatnonzero((self.up > 0) | (self.down > 0)).tolist():
-            for direction, level in ((1, self.up[cell]), (-1, self.down[cell])):
-                if level > 0:
-                    yield Demand(cell, direction, float(level), OUTSIDE)
+            for direction in (1, -1):
+                one = self.demand(cell, direction)
+                if one.level > 0:
+                    yield one
 
-    def known_to(self, attacker: int) -> Flags:
-        """The cells that an attacker knows because they contribute to them alone."""
-        return (self.owner == attacker) & (attacker != OUTSIDE)
+    @cached_property
+    def sole(self) -> Flags:
+        """The cells that are their owner's alone: nobody else is in them, or with nothing."""
+        nothing = self.left_down <= 1e-9 * self.room_down
+        return (self.owner != OUTSIDE) & ((self.left_up <= 0) | nothing)
+
+    def harmless(self, cells: Any) -> Any:
+        """Who is no threat to each cell: the owner, if nobody else is in it; -1 otherwise."""
+        return np.where(self.sole[cells], self.owner[cells], -1)
+
+    def room_to(self, attackers: Ints | int) -> tuple[Numbers, Numbers]:
+        """How far cells can move down and up in the eyes of owners of some of them."""
+        mine = np.isin(self.owner, attackers) & (self.owner != OUTSIDE)
+        return np.where(mine, self.left_down, self.room_down), np.where(mine, self.left_up, self.room_up)
+
+    def demand(self, cell: int, direction: int, attacker: int = OUTSIDE) -> Demand:
+        """What is to be kept of a cell; from its owner the same share of what is not theirs."""
+        level = float(self.up[cell] if direction > 0 else self.down[cell])
+        if attacker != OUTSIDE and self.owner[cell] == attacker and self.room_down[cell] > 0:
+            share = min(self.left_down[cell] / self.room_down[cell], 1.0)
+            level = math.ceil(level * share) if self.whole else level * share
+        return Demand(cell, direction, level, attacker)
 
     @cached_property
     def tries_insiders(self) -> bool:
-        """Whether all who are alone in a cell can be tried with all sums together, not sum by sum only."""
+        """Whether all owners of cells can be tried with all sums together, not sum by sum only."""
         risky = int(((self.up > 0) | (self.down > 0)).sum())
         return risky * len(np.unique(self.owner[self.primary])) <= MOST_INSIDERS
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from divulge.errors import CannotProtect, counted
 from divulge.tabulation.attackers.programs import Clock, NotSolved, open_bounds
 from divulge.tabulation.layout.building import BuiltTables
-from divulge.tabulation.layout.linked import Flags, Numbers
+from divulge.tabulation.layout.joint_cells import JointCells
+from divulge.tabulation.layout.linked import Flags, Ints, Numbers
 from divulge.tabulation.risk.rules import CellRisk
 from divulge.tabulation.suppression.exact import SuppressionPattern, cannot_be_met, least_cost
 from divulge.tabulation.suppression.fast import good_pattern
@@ -17,6 +20,7 @@ from divulge.tabulation.suppression.problem import Problem
 from divulge.tabulation.table_policy import Protection
 
 MOST_EXACT = 2000  # cells up to which the cheapest pattern is looked for unless said otherwise
+AUTO_ROUNDS = 20  # after which a good pattern is taken instead
 MOST_NAMED = 10
 
 
@@ -28,23 +32,63 @@ def problem_of(
     everything = np.ones(len(value), np.bool_)
     bounds = open_bounds(value, everything, least=built.least(zeros), known_within=protection.known_within)
     free = everything if zeros != "published" else facts.contributors > 0
-    owner = np.zeros(len(value), np.int64)
+    room_up, room_down = bounds[:, 1] - value, value - bounds[:, 0]
+    owner, left_up, left_down = np.zeros(len(value), np.int64), room_up, room_down
     if protection.insiders and not built.counts:
-        owner = np.where(facts.alone >= 0, facts.alone + 1, 0)
+        owner = _numbered(facts.main)
+        left_up = np.where(facts.alone >= 0, 0.0, room_up)
+        own = np.where(facts.alone >= 0, value, facts.main_amount)
+        left_down = np.where(owner > 0, np.clip(value - own, 0.0, room_down), room_down)
     up, down = risk.up, np.minimum(risk.down, value - bounds[:, 0])
-    return Problem(
+    found = Problem(
         built.tables.sums,
         value,
-        bounds[:, 1] - value,
-        value - bounds[:, 0],
+        room_up,
+        room_down,
         costs(built, protection.cost),
         up,
         np.maximum(down, 0.0),
         free,
         built.whole,
         owner,
+        left_up,
+        left_down,
         risk.at_risk if forced is None else risk.at_risk | forced,
     )
+    return found if (joint := built.joint(zeros)) is None else _with_joint(built, found, joint)
+
+
+def _with_joint(built: BuiltTables, problem: Problem, joint: JointCells) -> Problem:
+    """The problem with cells that no table shows, of which is known that they are not below 0."""
+    assert built.entries is not None
+    made, number = joint.facts(built.ring, built.entries), len(joint)
+    down = np.full(number, math.inf) if built.facts.negative else made.value
+    mains = {one: int(problem.owner[cell]) for cell, one in enumerate(built.facts.main.tolist()) if one >= 0}
+    owner = np.asarray([mains.get(one, 0) for one in made.main.tolist()], np.int64)
+    left = np.where(owner > 0, np.maximum(made.value - made.main_amount, 0.0), down)
+    none, endless, flags = np.zeros(number), np.full(number, math.inf), np.zeros(number, np.bool_)
+    return Problem(
+        joint.added(problem.sums, len(problem)),
+        np.append(problem.value, made.value),
+        np.append(problem.room_up, endless),
+        np.append(problem.room_down, down),
+        np.append(problem.cost, none),
+        np.append(problem.up, none),
+        np.append(problem.down, none),
+        np.append(problem.free, flags),
+        problem.whole,
+        np.append(problem.owner, owner),
+        np.append(problem.left_up, endless),
+        np.append(problem.left_down, left),
+        np.append(problem.primary, ~flags),
+        number,
+    )
+
+
+def _numbered(who: Ints) -> Ints:
+    """Contributors from 1 on as cells come, so that the order of records does not show; 0 for nobody."""
+    numbers: dict[int, int] = {-1: 0}
+    return np.asarray([numbers.setdefault(one, len(numbers)) for one in who.tolist()], np.int64)
 
 
 def costs(built: BuiltTables, by: str) -> Numbers:
@@ -61,10 +105,17 @@ def suppressed(
 ) -> SuppressionPattern:
     """The pattern; an error that names the cells where no pattern protects them."""
     clock = Clock.of(protection.time)
-    if not problem.primary.any():
-        return SuppressionPattern(problem.primary, 0.0, 0.0, 0)
-    exact = protection.search == "exact" or (protection.search == "auto" and len(problem) <= MOST_EXACT)
-    found = (least_cost if exact else good_pattern)(problem, clock, stage)
+    if not problem.primary[: problem.shown].any():
+        return SuppressionPattern(problem.primary[: problem.shown], 0.0, 0.0, 0)
+    if protection.search == "exact":
+        found = least_cost(problem, clock, stage)
+    elif protection.search == "fast" or len(problem) > MOST_EXACT:
+        found = good_pattern(problem, clock, stage)
+    else:
+        found = least_cost(problem, clock, stage, rounds=AUTO_ROUNDS)
+        if not found.finished and not clock.over:
+            found = good_pattern(problem, clock, stage)
+    found = replace(found, suppressed=found.suppressed[: problem.shown])
     if not found.finished and not clock.over:
         refuse_impossible(built, problem, clock)
     return found

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from divulge.errors import SourceError
 from divulge.tabulation.attackers.programs import Clock, Known
-from divulge.tabulation.layout.linked import Numbers
+from divulge.tabulation.layout.joint_cells import TOO_MANY, joint_cells, ring
+from divulge.tabulation.layout.linked import Flags, Numbers
 from divulge.tabulation.layout.published_files import PublishedTable
 from divulge.tabulation.risk.rules import CellRules
 from divulge.tabulation.suppression.auditing import CellAudit, Outcome
@@ -26,6 +27,7 @@ class PublishedAudit:
     not_audited: tuple[str, ...]
     cautions: tuple[str, ...]
     notes: tuple[str, ...]
+    marked: Flags
 
     @property
     def outcome(self) -> Outcome:
@@ -50,6 +52,15 @@ def attack_published(
     A marked count is at least 1 where empty cells are published, and a marked sum at least 0, unless the sums
     do not allow that.
     """
+    if table.nothing.any():
+        said = "are taken to be 0, since others have a mark."
+        try:
+            attacked = attack_published(_with_nothing(table), rules, counts=counts, clock=clock, stage=stage)
+        except SourceError:
+            marked = replace(table, nothing=np.zeros(len(table.nothing), np.bool_))
+            attacked = attack_published(marked, rules, counts=counts, clock=clock, stage=stage)
+            said = "count as marked: the sums do not allow them to be 0."
+        return replace(attacked, notes=(f"Cells with a dash or without a text {said}", *attacked.notes))
     notes = []
     off = refuse_sums_that_are_off(table, exact=counts)
     slack = 0.5 if off else 0.0
@@ -60,6 +71,11 @@ def attack_published(
         lower, upper, possible = _intervals(table, least, slack, clock, stage, whole=counts and not off)
         if possible:
             break
+    if not possible and not clock.over:
+        raise SourceError(
+            "The table does not add up: no numbers of its marked cells fit those that are published.",
+            hint="Check that groups and totals are named as such, and that nothing was rounded or perturbed.",
+        )
     if least != tried[0]:
         what = "empty" if counts else "below 0"
         notes.append(f"The sums say that some marked cells are {what}, so any of them may be.")
@@ -77,7 +93,19 @@ def attack_published(
     notes += _unknown(table, counts=counts)
     gaps = _gaps(table, counts=counts)
     cautions = table.tables.without_totals if table.suppressed.any() and not gaps else []
-    return PublishedAudit(found, lower, upper, tuple(gaps), tuple(cautions), tuple(notes))
+    if table.suppressed.any() and (tied := ring(table.tables)) and joint_cells(tied, upper <= 0) is None:
+        cautions.append(TOO_MANY)
+    return PublishedAudit(found, lower, upper, tuple(gaps), tuple(cautions), tuple(notes), table.suppressed)
+
+
+def _with_nothing(table: PublishedTable) -> PublishedTable:
+    """Dashes beside other marks read as nothing."""
+    return replace(
+        table,
+        value=np.where(table.nothing, 0.0, table.value),
+        suppressed=table.suppressed & ~table.nothing,
+        nothing=np.zeros(len(table.nothing), np.bool_),
+    )
 
 
 def _intervals(
@@ -95,7 +123,19 @@ def _intervals(
     shown_from = np.maximum(numbers - slack, np.where(numbers < 0, -math.inf, 0.0))
     lower = np.where(table.suppressed, open_from, shown_from)
     upper = np.where(table.suppressed, math.inf, numbers + slack)
-    known = Known(table.tables.sums, lower.copy(), upper.copy(), whole and table.unit == 1, None, clock)
+    sums, unseen = table.tables.sums, 0
+    joint = joint_cells(ring(table.tables), upper <= 0)
+    if joint is not None:
+        sums, unseen = joint.added(sums, len(lower)), len(joint)
+    known = Known(
+        sums,
+        np.append(lower, np.full(unseen, min(least, 0.0))),
+        np.append(upper, np.full(unseen, math.inf)),
+        whole and table.unit == 1,
+        None,
+        clock,
+        unseen,
+    )
     possible = True
     for number, cell in enumerate(np.flatnonzero(table.suppressed).tolist()):
         if number % 20 == 0:

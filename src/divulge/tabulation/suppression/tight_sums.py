@@ -22,10 +22,12 @@ def tight_sums(problem: Problem, pattern: Flags, demands: Sequence[Demand]) -> l
             row = problem.sums.by_row[number]
             sign = np.where(row == row[0], 1.0, -1.0)
             towards = -sign * sign[row == one.cell][0] * one.direction
-            room = np.where(towards > 0, problem.room_up[row], problem.room_down[row]) * 1.0
-            room[~pattern[row] | (row == one.cell)] = 0.0
+            open_ones = pattern[row] & (row != one.cell)
+            room = np.where(open_ones, np.where(towards > 0, problem.room_up[row], problem.room_down[row]), 0)
+            left = np.where(open_ones, np.where(towards > 0, problem.left_up[row], problem.left_down[row]), 0)
             owners = problem.owner[row]
-            for owner in set(owners[pattern[row]].tolist()) - {OUTSIDE, int(problem.owner[one.cell])}:
-                if room[owners != owner].sum() < one.level - slack(problem, one.level):
-                    found.append(one._replace(attacker=owner))
+            for owner in set(owners[pattern[row]].tolist()) - {OUTSIDE, int(problem.harmless(one.cell))}:
+                asked = problem.demand(one.cell, one.direction, owner)
+                if np.where(owners == owner, left, room).sum() < asked.level - slack(problem, asked.level):
+                    found.append(asked)
     return found
