@@ -84,7 +84,7 @@ DOCUMENTS = {
     "optimize": ("attacker", "optimize", "--file", "data.csv", "--attribute", "disease", "--budget", "0.2"),
     "anonymize": ("anonymize", "data.csv", *KEYS, "--k", "5", "--suppress", "5%"),
     "transform": ("transform", "data.csv", "--recipe", "recipe.toml", "--out", "made.csv", "--overwrite"),
-    "tabulate": ("tabulate", "data.csv", "--by", "zip,disease"),
+    "table": ("table", "data.csv", "--by", "zip,disease"),
     "simulate": (*SIMULATE, "--x", "sex", "--y", "disease", "--test", "kld"),
     "release check": (
         *("release", "check", "data.csv", "data.csv", "--samples", "200"),

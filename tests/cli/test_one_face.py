@@ -24,6 +24,7 @@ WIDE, HIGH = 80, 25  # of a terminal
 DIFFERENT = {
     "--by": "matches records of two tables, and says what a published table is tabulated by",
     "--distortion": "places lie apart in space, where other secrets are right or wrong",
+    "--policy": "tables are held to rules of their own",
     "--population": "compare and measure count people in a table of all of them; a number is not enough",
     "--port": "the service and its witness run on one machine, and a page of one person takes any port",
 }
@@ -35,6 +36,7 @@ IN_PYTHON = {
     "init": "roles",
     "attacker": "channels",
     "release": "safe_release",
+    "table": "tabulate",  # divulge.table is what a table is
     **dict.fromkeys(("watch", "explore", "report", "reproduce", "demo", "doctor"), None),
 }
 #: Keys of documents that hold one thing here and another there, and why.
@@ -186,7 +188,7 @@ def test_a_key_of_a_document_holds_the_same_kind_of_thing_in_all():
 
 
 #: Modules that name options of other programs, or of none.
-OTHERS = {"suggestions.py", "cuda_source.py", "backups.py", "places.py", "draw.py"}
+OTHERS = {"suggestions.py", "former_names.py", "cuda_source.py", "backups.py", "places.py", "draw.py"}
 
 
 def test_an_option_that_a_sentence_or_a_page_names_is_there():

@@ -42,7 +42,7 @@ LEFT_OUT = {
     "link": {"table", "anatomy"},
     "compare": {"table", "anatomy"},  # several tables
     "anonymize": {"anatomy"},
-    "tabulate": {"anatomy"},
+    "table": {"anatomy"},
     "explore": {"anatomy", "weights"},  # a policy names weights
     "transform": {"anatomy", "weights", "missing"},  # the recipe says what weighs, and what is left out
     # few people are hidden by counting records
@@ -165,7 +165,7 @@ READ = {
     "link": ["link", "people.csv", "people.csv", "--by", "id", "--keys", "age,ill"],
     "estimate": ["estimate", "people.csv", "--where", "ill = грипп"],
     "anonymize": ["anonymize", "people.csv", "--quasi-identifiers", "age", "--k", "2", "--seed", "1"],
-    "tabulate": ["tabulate", "people.csv", "--by", "age,ill"],
+    "table": ["table", "people.csv", "--by", "age,ill"],
     "transform": [
         "transform",
         "people.csv",

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
+from divulge.cli.former_names import with_command
 from divulge.cli.help_sections import WIDTH
 from divulge.cli.parameters import CommandGroup
 
@@ -20,7 +21,7 @@ class _Commands(CommandGroup):
     wanted: ClassVar[Mapping[str, Sequence[str]]] = {
         "Look": ("audit", "measure", "uniqueness", "watch"),
         "Decide": ("init", "check", "compare", "estimate"),
-        "Change": ("anonymize", "transform", "tabulate", "explore"),
+        "Change": ("anonymize", "transform", "table", "explore"),
         "Attack": ("link", "attacker"),
         "Release": ("release",),
         "Reference": ("guide", "report", "reproduce", "demo", "doctor"),
@@ -37,7 +38,7 @@ class _Commands(CommandGroup):
         "tables.EstimateRequest": "estimate.run_estimate",
         "making.AnonymizeRequest": "making.anonymize.run_anonymize",
         "making.TransformRequest": "making.transform.run_transform",
-        "tabulating.TabulateRequest": "making.tabulate.run_tabulate",
+        "tabulating.TabulateRequest": "making.tabulate.run_table",
         "exploring.ExploreRequest": "explore.run_explore",
         "tools.DrawRequest": "report.run_report",
         "tools.GuideRequest": "reference.guide.run_guide",
@@ -45,6 +46,9 @@ class _Commands(CommandGroup):
         "tools.DemoRequest": "demo.run_demo",
         "tools.DoctorRequest": "doctor.run_doctor",
     }
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, with_command(args))
 
 
 class _AttackerCommands(CommandGroup):

@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 from typer.core import TyperCommand, TyperGroup
 
+from divulge.cli.former_names import with_options
+
 #: The sections of a command's options, in the order of its help; what has none comes first, under Options.
 ROLES, OUTPUT, SOURCE, ENGINE = "Roles", "Output", "Source", "Engine"
 SECTIONS = ("Arguments", "Options", ROLES, OUTPUT, SOURCE, ENGINE)
@@ -38,6 +40,11 @@ def _processed(parameter: Any, convert: Callable[[Any, Any], Any], ctx: Any, val
 
 class SectionedCommand(PlainValues, TyperCommand):
     """A command whose options are listed by what they are about."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        path = " ".join(str(ctx.command_path).split()[1:])
+        known = [flag for one in self.get_params(ctx) for flag in one.opts]
+        return super().parse_args(ctx, with_options(path, args, known))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         arguments = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]

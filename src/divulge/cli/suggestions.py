@@ -55,11 +55,11 @@ _OPTIONS = {
 _COMMANDS = {
     "assess report risk profile scan": "audit",
     "validate test gate verify": "check",
-    "diff utility": "compare",
-    "table tables": "tabulate",
+    "diff": "compare",
+    "tables": "table",
     "policy new": "init",
     "example": "demo",
-    "metrics list measures mechanisms": "guide",
+    "metrics list": "guide",
     "simulate serve": "release",
     "help": "guide",
 }

@@ -52,7 +52,7 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def ask(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
-    return lambda *arguments: run(monkeypatch, capsys, "tabulate", *arguments)
+    return lambda *arguments: run(monkeypatch, capsys, "table", *arguments)
 
 
 SUMS = ("firms.csv", "--by", "region,sector", "--value", "turnover")
@@ -288,7 +288,7 @@ def test_coarser_levels_are_compared(ask):
         (("firms.csv", "--by", "region", "--protect", "magic"), "Unknown method"),
         (("firms.csv", "--by", "region,region"), "An attribute is named twice"),
         ((), "No FILE was given"),
-        (("firms.csv", "--table-policy", "policy.toml", "--by", "region"), "names tables"),
+        (("firms.csv", "--policy", "policy.toml", "--by", "region"), "names tables"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(ask, arguments, said):
@@ -305,7 +305,7 @@ def test_what_cannot_be_meant_is_refused(ask, arguments, said):
 )
 def test_a_key_that_is_not_known_is_named_with_its_line(ask, folder, line, said):
     (folder / "bad.toml").write_text(POLICY.replace(line, said))
-    code, _, err = ask("firms.csv", "--table-policy", "bad.toml")
+    code, _, err = ask("firms.csv", "--policy", "bad.toml")
     assert code == 2
     assert "bad.toml, line 14, rules.p_prozent" in " ".join(err.split())
     assert "Did you mean 'p_percent'?" in err
@@ -343,4 +343,4 @@ def test_a_report_is_a_page_with_the_result_first(protected, folder):
     assert page.index("Passes") < page.index('<h2 id="cells-title">')
     assert "What an attacker finds" in page
     protected.save(folder / "report.md")
-    assert (folder / "report.md").read_text().startswith("### divulge tabulate: pass")
+    assert (folder / "report.md").read_text().startswith("### divulge table: pass")

@@ -28,7 +28,7 @@ class TabulateRequest(OutputRequest):
     sum: bool = flag("Publish sums of the value. This is the default with --value.")
     count: bool = flag("Publish counts of records. This is the default without --value.")
     mean: bool = flag("Publish means of the value.")
-    table_policy: str | None = option("FILE.toml", "Tables, rules and protection.")
+    policy: str | None = option("FILE.toml", "Tables, rules and protection.")
     published: Names = option(
         "FILE.csv", "A published table to attack, or with FILE to audit; repeat it for linked tables."
     )

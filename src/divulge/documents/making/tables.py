@@ -1,4 +1,4 @@
-"""The document of ``divulge tabulate``: cells at risk, how they are protected, and what attackers find."""
+"""The document of ``divulge table``: cells at risk, how they are protected, and what attackers find."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class TabulatedEntry(TypedDict):
 
 
 class TableDocument(Headed[Literal["divulge table"]]):
-    """`divulge tabulate --json`. It says which cells are at risk: keep it with the data."""
+    """`divulge table --json`. It says which cells are at risk: keep it with the data."""
 
     name: Annotated[str, "the data or the published table"]
     records: Annotated[int | None, "null for a table that was published"]

@@ -14,7 +14,7 @@ MOST_ROWS = 20
 def markdown(document: Document) -> str:
     """The document as Markdown, short enough for a comment."""
     lines = [
-        f"### divulge tabulate: {SIGN[document['outcome']]}",
+        f"### divulge table: {SIGN[document['outcome']]}",
         "",
         plain(document["sentence"]),
         "",

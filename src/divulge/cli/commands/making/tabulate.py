@@ -1,4 +1,4 @@
-"""The tabulate command: tables of records, or a published one, protected and attacked."""
+"""The table command: tables of records, or a published one, protected and attacked."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from divulge.tabulation.table_policy import TablePolicy
 _CODES = {"fail": FAILED, "not evaluated": NOT_EVALUATED}
 
 
-def run_tabulate(asked: TabulateRequest) -> None:
-    policy = None if asked.table_policy is None else TablePolicy.read(asked.table_policy)
+def run_table(asked: TabulateRequest) -> None:
+    policy = None if asked.policy is None else TablePolicy.read(asked.policy)
     _refuse(asked, policy)
     form = None if asked.report is None else form_for("table", Path(asked.report))
     with progress("Reading") as stage:
@@ -95,7 +95,7 @@ def _refuse(asked: TabulateRequest, policy: TablePolicy | None) -> None:
             "--by and --value cannot be given together with a policy that names tables.",
             hint="Leave [[table]] out of the policy, or leave out the options.",
         )
-    if asked.file is None and asked.table_policy is None and asked.published is None:
+    if asked.file is None and asked.policy is None and asked.published is None:
         raise ParameterError(
             "No FILE was given.", hint="Name records, a policy, or a table with --published."
         )
@@ -108,7 +108,7 @@ def _refuse(asked: TabulateRequest, policy: TablePolicy | None) -> None:
         asked.steward,
         asked.report,
         asked.markdown,
-        inputs=(asked.file, asked.table_policy, *(asked.published or ())),
+        inputs=(asked.file, asked.policy, *(asked.published or ())),
     )
 
 
