@@ -5,7 +5,7 @@ import typer
 
 from command_line import run
 from divulge.cli.app import app
-from divulge.cli.former_names import _COMMANDS, _OF_THE_SERVICE, _OPTIONS, with_options
+from divulge.cli.names.former_names import _COMMANDS, _OF_THE_SERVICE, _OPTIONS, with_options
 
 ALL = typer.main.get_command(app)
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
-from divulge.cli.former_names import with_command
+from divulge.cli.names.former_names import with_command
 from divulge.cli.help_sections import WIDTH
 from divulge.cli.parameters import CommandGroup
 

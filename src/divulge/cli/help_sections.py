@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from typer.core import TyperCommand, TyperGroup
 
-from divulge.cli.former_names import with_options
+from divulge.cli.names.former_names import with_options
 
 #: The sections of a command's options, in the order of its help; what has none comes first, under Options.
 ROLES, OUTPUT, SOURCE, ENGINE = "Roles", "Output", "Source", "Engine"

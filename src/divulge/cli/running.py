@@ -20,7 +20,7 @@ from divulge.cli.command_line import typed
 from divulge.cli.exit_codes import CANNOT, NOT_EVALUATED, STOPPED
 from divulge.cli.parameters import why_left_out
 from divulge.cli.streams import NotPrinted, edges
-from divulge.cli.suggestions import meant_command, meant_option
+from divulge.cli.names.suggestions import meant_command, meant_option
 from divulge.errors import DivulgeError, Undefined
 
 # Errors about arguments have no public name of their own, but this one is derived from theirs.
