@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
-from divulge.cli.names.former_names import with_command
 from divulge.cli.help_sections import WIDTH
+from divulge.cli.names.former_names import with_command
 from divulge.cli.parameters import CommandGroup
 
 HELP = ("-h", "--help")

@@ -18,9 +18,9 @@ from divulge._support.wording import one_line
 from divulge.cli.app import app
 from divulge.cli.command_line import typed
 from divulge.cli.exit_codes import CANNOT, NOT_EVALUATED, STOPPED
+from divulge.cli.names.suggestions import meant_command, meant_option
 from divulge.cli.parameters import why_left_out
 from divulge.cli.streams import NotPrinted, edges
-from divulge.cli.names.suggestions import meant_command, meant_option
 from divulge.errors import DivulgeError, Undefined
 
 # Errors about arguments have no public name of their own, but this one is derived from theirs.
