@@ -9,7 +9,6 @@ import numpy as np
 from divulge.counting.counts import Integers
 from divulge.engines.gpu.arrays import Arrays, OnCard, fetched
 from divulge.engines.gpu.words import WordRows, begins, bits_of
-from divulge.table.codes import code_type
 
 KINDS_PAY = 1 << 16  # classes from which alike ones are looked for
 
@@ -148,7 +147,7 @@ def _mixed(signs: OnCard) -> OnCard:
 def _brought(xp: Arrays, cells: _Cells, chosen: tuple[OnCard, OnCard] | None) -> HeldKinds:
     """Classes brought over: some, as often as they stand, or all of them."""
     if chosen is None:
-        start, target, count = (_narrowly(xp, one) for one in cells)
+        start, target, count = (fetched(xp, one).astype(np.int64, copy=False) for one in cells)
         often = np.ones(len(start) - 1, np.int64)
     else:
         which, often = chosen
@@ -159,13 +158,6 @@ def _brought(xp: Arrays, cells: _Cells, chosen: tuple[OnCard, OnCard] | None) ->
         owner = xp.cumsum(owner)
         place = xp.arange(len(owner)) - start[owner] + cells.start[which[owner]]
         start, target, count, often = (
-            _narrowly(xp, one) for one in (start, cells.target[place], cells.records[place], often)
+            fetched(xp, one) for one in (start, cells.target[place], cells.records[place], often)
         )
     return HeldKinds(np.add.reduceat(count, start[:-1]), often, np.diff(start), target, count)
-
-
-def _narrowly(xp: Arrays, numbers: OnCard) -> Integers:
-    """Whole numbers from 0 on brought over in as few bytes as they take."""
-    kind = code_type(int(numbers.max())) if len(numbers) else np.uint8
-    found: Integers = fetched(xp, numbers.astype(kind)).astype(np.int64)
-    return found
