@@ -12,8 +12,9 @@ import numpy.typing as npt
 import sqlalchemy as sa
 
 from divulge.engines.base import Summary
+from divulge.engines.coded_table import Markers
 from divulge.engines.database.session import DatabaseSession
-from divulge.engines.external.table import ValueRecoding
+from divulge.engines.external.table import CountedAs, Target, ValueRecoding, WeightSpan
 from divulge.source.base import Columns, check_asked
 from divulge.source.dictionary import Dictionary
 from divulge.table.codes import Codes
@@ -98,15 +99,19 @@ class DatabaseTable:
     ) -> None:
         return None
 
-    def class_kinds(self, keys: Sequence[str], target: str | None) -> None:
+    def weight_span(self, attribute: str, missing_values: Markers) -> WeightSpan:
+        raise NotImplementedError
+
+    def counted_as(self, how: CountedAs) -> None:
         return None
 
-    def aggregates(self, keys: Sequence[str], target: str) -> None:
+    def class_kinds(self, keys: Sequence[str], target: Target) -> None:
         return None
 
-    def worst(
-        self, keys: Sequence[str], target: str | None, statistic: str, most: int, *, highest: bool
-    ) -> None:
+    def aggregates(self, keys: Sequence[str], target: Target) -> None:
+        return None
+
+    def worst(self, keys: Sequence[str], target: Target, statistic: str, most: int, *, highest: bool) -> None:
         return None
 
     def _sums(self, attribute: str) -> tuple[int, int, int]:

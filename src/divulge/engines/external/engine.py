@@ -13,6 +13,7 @@ from divulge.engines.counted_cache import CountedCache
 from divulge.engines.external.counted_aggregates import CountedAggregates
 from divulge.engines.external.preparing import prepared
 from divulge.engines.external.table import ExternalTable
+from divulge.engines.external.workplace import MOST_CELLS
 from divulge.engines.memory.counted_rows import CountedRows
 from divulge.engines.memory.engine import MemoryEngine
 
@@ -42,8 +43,11 @@ class ExternalEngine(Engine):
         return self._counted.get(request.identity, lambda: self._count(request), self.records)
 
     def _count(self, request: Request) -> Counted:
-        """Counted there; or record by record, where there is no other way."""
+        """Counted there; or record by record, where there is no other way or few records to bring over."""
         rows = CountedRows(self, self._of_records(request))
+        alone = request.about_records and request.conventions.weights is not None
+        if alone and self.records * (len(request.attributes) + 1) <= MOST_CELLS:
+            return rows
         there = prepared(self.source, rows.request, lambda name: self.frequencies(name)[0])
         return rows if there is None else CountedAggregates(self, rows, *there)
 
