@@ -204,8 +204,13 @@ class Engine(CodedTable, ABC):
         """Read columns that will be needed, where reading is all that it takes to have them."""
 
     @abstractmethod
-    def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> Engine | None:
-        """Rows with some attributes, which may stand for many records each; None where they are too many."""
+    def at_hand(
+        self, attributes: Sequence[str], conventions: Conventions, *, passing: bool = False
+    ) -> Engine | None:
+        """Rows with some attributes, which may stand for many records each; None where they are too many.
+
+        They are kept for other questions, unless they are only ``passing``.
+        """
 
     @abstractmethod
     def has_each_record(self, attributes: Sequence[str]) -> bool:

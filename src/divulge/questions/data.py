@@ -103,9 +103,9 @@ class Data:
         """The same data with other values of an attribute."""
         return replace(self, engine=replaced(self.engine, attribute, column))
 
-    def at_hand(self, attributes: Sequence[str]) -> Data | None:
+    def at_hand(self, attributes: Sequence[str], *, passing: bool = False) -> Data | None:
         """The data as rows here, which may stand for many records each; None where those are too many."""
-        engine = self.engine.at_hand(attributes, self.conventions)
+        engine = self.engine.at_hand(attributes, self.conventions, passing=passing)
         if engine is None or engine is self.engine:
             return None if engine is None else self
         schema = self.schema

@@ -95,7 +95,9 @@ class ExternalEngine(Engine):
     def read_ahead(self, attributes: Sequence[str], missing_values: Markers = NONE) -> None:
         """Nothing: what is needed is counted when it is asked for."""
 
-    def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> MemoryEngine | None:
+    def at_hand(
+        self, attributes: Sequence[str], conventions: Conventions, *, passing: bool = False
+    ) -> MemoryEngine | None:
         """The combinations of some attributes, counted where the records are; those at hand serve again."""
         weights = [] if conventions.weights is None else [conventions.weights]
         asked = dict.fromkeys([*attributes, *self._telling(conventions.identifiers), *weights])
@@ -104,7 +106,9 @@ class ExternalEngine(Engine):
             found = self.source.combinations(tuple(asked))
             if found is None:
                 return None
-            held = self._held[tuple(asked)] = MemoryEngine(*found)
+            held = MemoryEngine(*found)
+            if not passing:
+                self._held[tuple(asked)] = held
         return held
 
     def has_each_record(self, attributes: Sequence[str]) -> bool:
