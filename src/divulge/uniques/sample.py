@@ -21,6 +21,7 @@ from divulge.questions.question import Question
 from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import Column, coded, combinations, common_codes, packed, ranked
 from divulge.table.partition import Partition
+from divulge.uniques.size_counts import SizeCounts
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -63,11 +64,7 @@ class Sample:
         ``person`` numbers whom each row of the data is about, where that is not by identifiers.
         """
         data, keys = question.data, question.keys
-        if data.missing == "wildcard":
-            raise ParameterError(
-                "Uniqueness cannot be counted where a missing value fits any value.",
-                hint="Count missing values as a value, or drop such records: --missing value or drop.",
-            )
+        refuse_wildcards(data)
         columns = [question.column(key) for key in keys]
         rows = np.flatnonzero(question.rows_in(np.ones(len(question.classes.size), np.bool_)))
         subject = question.subject
@@ -110,6 +107,24 @@ class Sample:
         """
         return round(self.units * self.whole / self.records)
 
+    @property
+    def people(self) -> int:
+        """People who count, one for each record unless identifiers say otherwise."""
+        return self.units
+
+    @property
+    def times(self) -> Integers | None:
+        """How many units each of those held stands for; None where each is one."""
+        return None
+
+    def add_up(self, of_units: Floats) -> float:
+        """The sum over all units."""
+        return float((of_units if self.times is None else of_units * self.times).sum())
+
+    def size_counts(self, people: float) -> SizeCounts:
+        """Classes by size, drawn from so many people."""
+        return SizeCounts.of(self.class_sizes, people)
+
     @cached_property
     def sizes(self) -> Integers:
         """How many people share the class of each unit."""
@@ -121,6 +136,15 @@ class Sample:
         first[self.unit_of[::-1]] = self.rows[::-1]
         home = column.codes[first].astype(np.int64)
         return np.where(home == MISSING, -1 - np.arange(len(home)), home)
+
+
+def refuse_wildcards(data: Data) -> None:
+    """Refuse data in which a missing value fits any value."""
+    if data.missing == "wildcard":
+        raise ParameterError(
+            "Uniqueness cannot be counted where a missing value fits any value.",
+            hint="Count missing values as a value, or drop such records: --missing value or drop.",
+        )
 
 
 def one_by_one(data: Data, attributes: Sequence[str]) -> Data:
