@@ -212,7 +212,10 @@ FAR = {**QUESTIONS, **COUNTED_OTHERWISE}
 
 #: What is asked of each way to count there, unless there is time for everything.
 FEWER = {"an attribute", "an ordered attribute", "missing dropped", "a hierarchy", "partitions", "all unique"}
-ONLY_KINDS = {"kinds": {"re-identification", "all suppressed but some"}, "sums": set()}
+ONLY_KINDS = {
+    "kinds": {"re-identification", "all suppressed but some", "people with weights", "wildcards and weights"},
+    "sums": {"people to be found, with weights"},
+}
 
 
 @pytest.fixture(params=["kinds", "sums"])

@@ -105,7 +105,7 @@ def shared_counts(
     attributes = scope.keys
     values = [scope.question([key]).counts.classes for key in attributes]
     targets = [name for name in scope.sensitive if scope.question([attributes[0]], name).counts.entropy > 0]
-    wide = {name: scope.data.distinct([name]) for name in targets} or {RECORD: 1}
+    wide = {name: scope.data.frequencies(name)[0].cardinality for name in targets} or {RECORD: 1}
     for size in range(largest_size(len(attributes)), 0, -1):
         plans = {name: cover(values, size, CELLS // more) for name, more in wide.items()}
         alone = sorted({one for _, some in plans.values() for one in some})

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from divulge.engines.base import Summary
 from divulge.engines.coded_table import Markers
 from divulge.engines.database.session import DatabaseSession
-from divulge.engines.external.table import CountedAs, Target, ValueRecoding, WeightSpan
+from divulge.engines.external.table import CountedAs, Target, ValueRecoding
 from divulge.source.base import Columns, check_asked
 from divulge.source.dictionary import Dictionary
 from divulge.table.codes import Codes
@@ -99,11 +99,11 @@ class DatabaseTable:
     ) -> None:
         return None
 
-    def weight_span(self, attribute: str, missing_values: Markers) -> WeightSpan:
-        raise NotImplementedError
+    def weight_span(self, attribute: str, missing_values: Markers) -> None:
+        """Not asked here: records that weigh are brought over, as far as they fit."""
 
     def counted_as(self, how: CountedAs) -> None:
-        return None
+        """None: people, weights and wildcards are counted from combinations, which come over."""
 
     def class_kinds(self, keys: Sequence[str], target: Target) -> None:
         return None

@@ -54,6 +54,7 @@ def prepared(
 def check_weights(table: ExternalTable, attribute: str, missing_values: Markers) -> None:
     """Refuse weights that are not all positive numbers of which sums can be made."""
     span = table.weight_span(attribute, missing_values)
+    assert span is not None
     refuse_wrong(attribute, span.wrong, table.records)
     check_span(attribute, span.least, span.most, span.total)
 

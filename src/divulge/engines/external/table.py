@@ -142,8 +142,8 @@ class ExternalTable(Source, Protocol):
         Those go whose ``suppressed`` attributes all read as said, and then those that lack a value.
         """
 
-    def weight_span(self, attribute: str, missing_values: Markers) -> WeightSpan:
-        """What the weights of all records are like."""
+    def weight_span(self, attribute: str, missing_values: Markers) -> WeightSpan | None:
+        """What the weights of all records are like; asked where they are counted there."""
 
     def counted_as(self, how: CountedAs) -> ExternalTable | None:
         """The same with records that count so in what follows; None where that cannot be done."""

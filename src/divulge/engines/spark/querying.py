@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -36,6 +37,7 @@ class SparkQueries:
     kinds: tuple[str, ...]
     domains: Mapping[str, Sequence[object]] = field(default_factory=dict)  # what numbers stand for
     _read: dict[str, Codes] = field(default_factory=dict, repr=False)
+    _values: dict[str, int] = field(default_factory=dict, repr=False)  # of attributes that were counted
     _estimates: dict[frozenset[str], int] = field(default_factory=dict, repr=False)
     how: CountedAs = field(default_factory=CountedAs)
     _margins: dict[tuple[str, ...], Margin] = field(default_factory=dict, repr=False)
@@ -43,6 +45,9 @@ class SparkQueries:
     def few(self, attributes: Sequence[str], width: int = 1) -> bool:
         """Whether combinations, so many cells wide, can all be brought over, as far as some of them tell."""
         if self.records * width <= MOST:
+            return True
+        single = [self._values.get(name, MOST + 1) for name in attributes]
+        if math.prod(single) * width <= MOST:  # no more are possible
             return True
         known = [n for part, n in self._estimates.items() if part <= set(attributes)]
         if max(known, default=0) * width > MOST:  # there are no fewer with more attributes

@@ -40,6 +40,8 @@ class SparkTable(SparkClasses):
         names = ", ".join(self.columns(wanted))
         found = self.arrow(f"SELECT {names}, count(*) AS n FROM ({self.select(wanted)}) GROUP BY {names}")
         codes = self.codes(found, wanted)
+        if len(wanted) == 1:
+            self._values[wanted[0]] = len(found)
         return Columns(self.name, tuple(wanted), len(found), codes.__getitem__), found["n"].to_numpy()
 
     def distinct(self, attributes: Sequence[str]) -> int:
@@ -94,7 +96,9 @@ class SparkTable(SparkClasses):
             frames[f"m{self.attributes.index(name)}"] = margin.recoding(frame, change)
             kinds[self.attributes.index(name)] = "int"
         domains = {**self.domains, **{name: change.domains for name, change in recoded.items()}}
-        changed = replace(self, kinds=tuple(kinds), domains=domains, _read={}, _estimates={}, _margins={})
+        changed = replace(
+            self, kinds=tuple(kinds), domains=domains, _read={}, _values={}, _estimates={}, _margins={}
+        )
         kept = [f"{changed.comparable(name)} IS NOT NULL" for name in without_missing]
         if not (shown or kept or frames):
             return self
