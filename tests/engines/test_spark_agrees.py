@@ -293,15 +293,9 @@ OTHERWISE = ["people", "people to be found", "weights", "re-identification with 
 OTHERWISE += ["missing as wildcard", *COUNTED_OTHERWISE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("too_many", "question"),
-    [
-        pytest.param(
-            "sums", one, marks=[] if one == "people to be found, with weights" else [pytest.mark.slow]
-        )
-        for one in OTHERWISE
-    ],
-    indirect=["too_many"],
+    ("too_many", "question"), [("sums", one) for one in OTHERWISE], indirect=["too_many"]
 )
 def test_the_riskiest_values_of_people_and_weights(spark, too_many, question):
     table, asked = FAR[question]
