@@ -8,7 +8,7 @@ from divulge.engines.out_of_core import opening
 from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.engines.spark.table import SparkTable
 from divulge.errors import ParameterError
-from divulge.uniques import sized_sample
+from divulge.uniques import sample
 from divulge.uniques.account import uniqueness
 from questions import assert_same_documents, drawn
 
@@ -51,7 +51,7 @@ def test_people_of_several_records_on_spark(spark, monkeypatch):
 
 
 def test_records_that_are_at_hand_may_be_read_by_sizes_too(monkeypatch):
-    monkeypatch.setattr(sized_sample, "MOST_RECORDS", 10)
+    monkeypatch.setattr(sample, "MOST_RECORDS", 10)
     found = uniqueness(dv.read(TABLE), keys=KEYS, size=5000)
     monkeypatch.undo()
     assert_same_documents(

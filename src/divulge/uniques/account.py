@@ -15,7 +15,6 @@ from divulge._support.small_counts import hidden, hidden_part, said_share
 from divulge._support.stages import Stage, silent
 from divulge._support.wording import enumerated, in_words, many, percent, share_of
 from divulge._support.wording import records as so_many
-from divulge.errors import ParameterError
 from divulge.questions.data import Data, read
 from divulge.table.partition import Partition
 from divulge.table.schema import names
@@ -40,9 +39,9 @@ from divulge.uniques.sample import (
     one_by_one,
     people_alike,
     population_size,
+    sized_sample,
 )
 from divulge.uniques.size_counts import SizeCounts
-from divulge.uniques.sized_sample import SizedSample, sized_sample
 from divulge.uniques.special_scores import (
     FRACTION,
     Scale,
@@ -213,10 +212,7 @@ class Uniqueness:
 
     def records(self) -> dict[str, list[Any]]:
         """One line for each record, in the order of the table: what is known of its risk."""
-        if isinstance(self.sample, SizedSample):
-            raise ParameterError(
-                "There are too many records to list each of them.", hint="Name fewer attributes with --keys."
-            )
+        self.sample.check_listed()
         unit, people = self.sample.unit_of, self.people
         table: dict[str, Sequence[Any]] = {
             "row": (self.sample.rows + 1).tolist(),

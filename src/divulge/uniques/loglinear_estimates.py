@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from divulge.errors import Undefined
 from divulge.uniques import loglinear
 from divulge.uniques.population_models import ModelEstimate, of_everyone
-from divulge.uniques.sample import Sample
-from divulge.uniques.sized_sample import NOT_HERE, SizedSample
+from divulge.uniques.sample import NOT_HERE, Sample, SizedSample
 
 LOGLINEAR = {"loglinear_main_effects": loglinear.main_effects, "loglinear_two_way": loglinear.two_way}
 ALL_ALIKE = "all records are alike, and the model repeats the table"

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from divulge._support.small_counts import hidden, hidden_whole
 from divulge._support.wording import capitalized, in_words, many, records
 from divulge.api import ask
+from divulge.counting.counts import RECORD
 from divulge.errors import ParameterError, SchemaError
 from divulge.policy.population import Population
 from divulge.questions.data import Data
@@ -25,6 +26,8 @@ from divulge.uniques.size_counts import SizeCounts
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+MOST_RECORDS = 100_000_000  # that are looked at one by one; of more only class sizes are read
+NOT_HERE = "there are too many records to bring them over, and the model needs their values"
 NONE: Mapping[str, Partition] = MappingProxyType({})
 
 
@@ -121,6 +124,9 @@ class Sample:
         """The sum over all units."""
         return float((of_units if self.times is None else of_units * self.times).sum())
 
+    def check_listed(self) -> None:
+        """Refuse to list records one by one where they are not here."""
+
     def size_counts(self, people: float) -> SizeCounts:
         """Classes by size, drawn from so many people."""
         return SizeCounts.of(self.class_sizes, people)
@@ -136,6 +142,78 @@ class Sample:
         first[self.unit_of[::-1]] = self.rows[::-1]
         home = column.codes[first].astype(np.int64)
         return np.where(home == MISSING, -1 - np.arange(len(home)), home)
+
+
+@dataclass(frozen=True, eq=False)
+class SizedSample(Sample):
+    """Classes by size: each size that occurs is held as one class of one unit, and stands for many."""
+
+    classes: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
+    counted: int = 0
+
+    @classmethod
+    def of_sizes(cls, question: Question) -> SizedSample:
+        """The sizes of the classes that a question counts, by people where some have several records."""
+        data, counts = question.data, question.counts
+        refuse_wildcards(data)
+        often = np.ones(len(counts.people), np.int64) if counts.multiplicity is None else counts.multiplicity
+        sizes, place = np.unique(counts.people, return_inverse=True)
+        classes = np.bincount(place, weights=often).astype(np.int64)
+        none = np.zeros(0, np.int64)
+        return cls(
+            data.source.name,
+            data.records,
+            question.keys,
+            data.schema.identifiers,
+            (),
+            none,
+            none,
+            np.arange(len(sizes)),
+            sizes.astype(np.int64),
+            None,
+            question.partitions,
+            classes,
+            question.records,
+        )
+
+    @property
+    def records(self) -> int:
+        return self.counted
+
+    @property
+    def units(self) -> int:
+        return int((self.class_sizes * self.classes).sum())
+
+    @property
+    def times(self) -> Integers:
+        return self.class_sizes * self.classes
+
+    def size_counts(self, people: float) -> SizeCounts:
+        return SizeCounts(self.class_sizes, self.classes, people)
+
+    def check_listed(self) -> None:
+        raise ParameterError(
+            "There are too many records to list each of them.", hint="Name fewer attributes with --keys."
+        )
+
+
+def sized_sample(
+    data: Data, keys: Sequence[str], partitions: Mapping[str, Partition] = NONE, **given: object
+) -> SizedSample | None:
+    """Class sizes of records that are too many to be looked at one by one; None where they are not.
+
+    ``given`` is what was asked that needs each record: an error where something is.
+    """
+    needed = [name for name, value in {**given, "weights": data.weights}.items() if value]
+    if (needed or data.records <= MOST_RECORDS) and data.at_hand(keys) is not None:
+        return None
+    if needed:
+        raise ParameterError(
+            f"There are too many records to bring them over, and {needed[0]} needs each of them.",
+            hint="Leave it out, or name fewer attributes with --keys, or those that have fewer values.",
+        )
+    question = Question(data, tuple(keys), (RECORD,), partitions)
+    return SizedSample.of_sizes(question)
 
 
 def refuse_wildcards(data: Data) -> None:
