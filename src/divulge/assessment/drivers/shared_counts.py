@@ -19,6 +19,8 @@ from divulge.engines.lattice.search import Lattice
 from divulge.questions.question import Question
 
 CELLS = 20_000_000  # rows times attributes that are fetched at once
+WORTH = 4  # records for each cell that is worth fetching, in place of another count of all records
+FEWEST = 1_000_000  # cells that always are
 COVERED = 600  # subsets that are read so, at most
 
 
@@ -47,11 +49,14 @@ def largest_size(attributes: int) -> int:
 Places = tuple[int, ...]
 
 
-def cover(values: Sequence[int], largest: int, most: int) -> tuple[list[Places], list[Places]]:
+def cover(
+    values: Sequence[int], largest: int, most: int, worth: int | None = None
+) -> tuple[list[Places], list[Places]]:
     """Sets of attributes that hold all subsets up to a size, and the subsets that are too many on their own.
 
     ``values`` says how many each attribute has; no set has more than ``most`` possible cells. Sets grow by
-    the attribute that covers most subsets for its values.
+    the attribute that covers most subsets for its values, as long as they have no more than ``worth`` cells:
+    beyond that, fetching them takes longer than to count again.
 
     >>> cover([2, 3, 4, 5], 2, 60 * 4)
     ([(0, 1, 3), (0, 2, 3), (1, 2)], [])
@@ -68,7 +73,7 @@ def cover(values: Sequence[int], largest: int, most: int) -> tuple[list[Places],
             alone.append(chosen)
             wanted.discard(chosen)
             continue
-        while (more := _further(chosen, values, most, wanted, largest)) is not None:
+        while (more := _further(chosen, values, worth or most, wanted, largest)) is not None:
             chosen = tuple(sorted((*chosen, more)))
         wanted -= {one for size in sizes for one in combinations(chosen, size)}
         sets.append(chosen)
@@ -106,8 +111,9 @@ def shared_counts(
     values = [scope.question([key]).counts.classes for key in attributes]
     targets = [name for name in scope.sensitive if scope.question([attributes[0]], name).counts.entropy > 0]
     wide = {name: scope.data.frequencies(name)[0].cardinality for name in targets} or {RECORD: 1}
+    worth = min(CELLS, max(scope.data.records // WORTH, FEWEST))
     for size in range(largest_size(len(attributes)), 0, -1):
-        plans = {name: cover(values, size, CELLS // more) for name, more in wide.items()}
+        plans = {name: cover(values, size, CELLS // more, worth // more) for name, more in wide.items()}
         alone = sorted({one for _, some in plans.values() for one in some})
         if len(alone) <= most_alone:
             break
