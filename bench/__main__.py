@@ -25,6 +25,7 @@ ALL = [
     "scale_classes",
     "scale_postgresql",
     "scale_spark",
+    "scale_subsets",
     "channels",
     "watch",
     "release",

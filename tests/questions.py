@@ -94,6 +94,53 @@ QUESTIONS = {
 }
 
 
+#: Records that weigh, belong to people or fit several classes, in every combination that has an answer.
+COUNTED_OTHERWISE = {
+    "people with weights": (
+        drawn(31),
+        {"keys": ["city", "day"], "target": "ill", "identifiers": "person", "weights": "grade"},
+    ),
+    "people to be found, with weights": (
+        drawn(32),
+        {"keys": ["city"], "identifiers": "person", "weights": "grade"},
+    ),
+    "people of whom some have no name": (
+        drawn(33),
+        {
+            "keys": ["smoker"],
+            "target": ["ill", "day"],
+            "identifiers": ["person"],
+            "missing_values": ["p1", "p2", "a"],
+        },
+    ),
+    "people with missing dropped": (
+        drawn(34),
+        {"keys": ["city", "day"], "target": "smoker", "identifiers": "person", "missing": "drop"},
+    ),
+    "wildcards and re-identification": (
+        drawn(35),
+        {"keys": ["city", "day", "score", "fee"], "missing": "wildcard"},
+    ),
+    "wildcards and weights": (
+        drawn(36),
+        {"keys": ["city", "day"], "target": "ill", "missing": "wildcard", "weights": "grade"},
+    ),
+    "wildcards in domains": (
+        drawn(37),
+        {
+            "keys": ["grade", "day"],
+            "target": ["ill", "smoker"],
+            "missing": "wildcard",
+            "partitions": {"grade": {"bins": [2, 5]}},
+        },
+    ),
+    "wildcards without a gap": (
+        drawn(38),
+        {"keys": ["grade"], "target": "ill", "missing": "wildcard", "identifiers": "person"},
+    ),
+}
+
+
 def near(value):
     return value if value is None or math.isinf(value) else pytest.approx(value, rel=1e-12, abs=1e-12)
 

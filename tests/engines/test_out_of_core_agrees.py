@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 import divulge as dv
 from divulge.assessment.checks.threshold_check import evaluate
 from divulge.assessment.scope import Scope
-from divulge.counting.counts import Cells, JointCounts
+from divulge.counting.counts import Beside, Cells, JointCounts
 from divulge.engines.out_of_core import opening, querying
 from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.engines.target_structure import grounded
+from divulge.measures import get
 from divulge.policy import Policy
 from divulge.questions.question import Question
 from random_tables import VARIANTS, hierarchy, reading_of, shapes
@@ -381,6 +382,18 @@ def test_whom_a_threshold_concerns_is_said_or_why_not(sums_only):
     (found,) = evaluate(Policy.of({"thresholds": {"distinct_l_diversity": asked}}).thresholds, scope)
     assert (found.outcome, found.concerned) == ("fail", None)
     assert found.concerns == f"how many records it concerns is not known: {NEEDS_CELLS}"
+
+
+def test_classes_on_disk_are_compared_with_another_table(folder, monkeypatch):
+    monkeypatch.setattr(OutOfCoreTable, "most", lambda _, attributes: 0 if len(attributes) > 1 else 10**6)
+    path = written(drawn(300), folder, "parquet")
+    other = Beside("another table", {"a": 3.0, "b": 1.0, "c": 2.0, "zz": 4.0, None: 1.0})
+    found = {}
+    for read in (on_disk, dv.read):
+        asked = Question(read(path, suppressed=None), ("city", "share"), ("ill",), beside=other)
+        assert (asked.rows_at_hand is None) == (read is on_disk)
+        found[read] = [get(name).compute(asked.counts) for name in ("t_closeness", "kl_closeness")]
+    assert found[on_disk] == [near(value) for value in found[dv.read]]
 
 
 def test_copies_are_noticed_on_disk(folder):

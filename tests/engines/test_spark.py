@@ -10,7 +10,7 @@ import pytest
 
 from divulge.engines.external.table import ExternalTable, ValueRecoding
 from divulge.engines.opening import open_source
-from divulge.engines.spark import classes, querying, session, sql
+from divulge.engines.spark import class_sql, classes, querying, session, sql
 from divulge.engines.spark.opening import open_spark
 from divulge.engines.spark.table import SparkTable
 from divulge.errors import (
@@ -199,7 +199,7 @@ def test_kinds_are_counted_before_they_come_over(spark):
     mostly = {"key": list(range(20)), "ill": ["flu"] * 17 + ["cold", "gout", "cough"]}
     table = open_source(spark.createDataFrame(pa.table(mostly)))
     with patch.object(querying, "SAMPLE", 1), patch.object(classes, "KINDS", 3):
-        assert table._may_be_few(sql.kinds(*table.asked(["key"], "ill")))
+        assert table._may_be_few(class_sql.kinds(table.asked(["key"], "ill")))
         assert table.class_kinds(["key"], "ill") is None
     with patch.object(querying, "SAMPLE", 1), patch.object(classes, "KINDS", 4):
         assert sorted(table.class_kinds(["key"], "ill").times) == [1, 1, 1, 17]

@@ -167,6 +167,11 @@ class Counts(ABC):
         """The weight of each target value over all classes."""
 
     @property
+    def different(self) -> int:
+        """How many target values occur."""
+        return int(np.count_nonzero(self.target_weight))
+
+    @property
     @abstractmethod
     def entropy(self) -> float:
         """H(X) in bits: the attacker's uncertainty about the target before any key is known."""
@@ -303,6 +308,10 @@ class JointCounts(Counts):
         if self.multiplicity is not None:
             weight = weight * self.multiplicity[self.cells.owner]
         return np.bincount(self.cells.target, weights=weight, minlength=len(self.target_values))
+
+    @property
+    def different(self) -> int:
+        return self.records if self.cells is None else super().different
 
     @cached_property
     def entropy(self) -> float:

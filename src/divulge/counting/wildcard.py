@@ -39,11 +39,7 @@ def overlap(
     if not gaps.any():
         return counts
     if counts.subjects is not None and anything is None:
-        raise SchemaError(
-            "Missing values cannot match anything where people have several records: "
-            "who would be counted twice is not known.",
-            hint="Treat missing as a value or drop such records.",
-        )
+        raise overlapping_people()
     one, other = compatible(patterns, gaps, most)
     size = np.bincount(one, weights=counts.size[other]).astype(np.int64)
     if counts.cells is None:
@@ -64,6 +60,15 @@ def overlap(
         margin=counts.target_weight,
         overlapping=True,
         _statistics={},
+    )
+
+
+def overlapping_people() -> SchemaError:
+    """What is said where missing keys match anything and people have several records."""
+    return SchemaError(
+        "Missing values cannot match anything where people have several records: "
+        "who would be counted twice is not known.",
+        hint="Treat missing as a value or drop such records.",
     )
 
 

@@ -229,8 +229,13 @@ class Engine(CodedTable, ABC):
         """Read columns that will be needed, where reading is all that it takes to have them."""
 
     @abstractmethod
-    def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> Engine | None:
-        """Rows with some attributes, which may stand for many records each; None where they are too many."""
+    def at_hand(
+        self, attributes: Sequence[str], conventions: Conventions, *, passing: bool = False
+    ) -> Engine | None:
+        """Rows with some attributes, which may stand for many records each; None where they are too many.
+
+        They are kept for other questions, unless they are only ``passing``.
+        """
 
     def looked_at(self, attributes: Sequence[str], conventions: Conventions) -> Engine | None:
         """The rows that many questions look at one by one; None where it is better to count all records."""

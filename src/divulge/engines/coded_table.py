@@ -96,15 +96,11 @@ class CodedTable:
             return None
         weights = self.numbers(attribute, missing_values)
         wrong = ~(np.isfinite(weights) & (weights > 0))
-        if wrong.any():
-            bad = int(wrong.sum() if self.times is None else self.times[wrong].sum())
-            raise SchemaError(
-                f"The weights in '{attribute}' must be positive numbers; "
-                f"{some_of(bad, self.records)} are not.",
-                hint="Drop those records first, or measure without weights.",
-            )
+        bad = int(wrong.sum() if self.times is None else self.times[wrong].sum())
+        refuse_wrong(attribute, bad, self.records)
         weighed = weights if self.times is None else weights * self.times
-        _check_span(attribute, weights, weighed)
+        if len(weights):
+            check_span(attribute, float(weights.min()), float(weights.max()), float(weighed.sum()))
         return weighed
 
 
@@ -128,16 +124,23 @@ def code_of(codes: Codes, text: str) -> int | None:
     return next((code for code, value in enumerate(values, 1) if value == text or str(value) == text), None)
 
 
-def _check_span(attribute: str, weights: npt.NDArray[np.float64], weighed: npt.NDArray[np.float64]) -> None:
+def refuse_wrong(attribute: str, wrong: int, records: int) -> None:
+    """Refuse weights of which some are no positive numbers."""
+    if wrong:
+        raise SchemaError(
+            f"The weights in '{attribute}' must be positive numbers; {some_of(wrong, records)} are not.",
+            hint="Drop those records first, or measure without weights.",
+        )
+
+
+def check_span(attribute: str, least: float, most: float, total: float) -> None:
     """Refuse weights whose sums would overflow, or lose the smallest of them to rounding."""
-    if not len(weights):
-        return
-    if not (weights.min() >= 1 / LARGEST_WEIGHT and weights.max() <= LARGEST_WEIGHT):
+    if not (least >= 1 / LARGEST_WEIGHT and most <= LARGEST_WEIGHT):
         raise SchemaError(
             f"The weights in '{attribute}' must be between {1 / LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}.",
             hint="Divide all of them by the same number: only their shares count.",
         )
-    if weighed.sum() > WIDEST * weights.min():
+    if total > WIDEST * least:
         raise SchemaError(
             f"The weights in '{attribute}' differ too much: the smallest is less than {1 / WIDEST:g} of "
             "their sum and would be lost in rounding.",

@@ -49,9 +49,7 @@ def _like_the_table(counts: Counts) -> bool:
     """Whether p(x|y) = p(x) in every cell and no value is absent from a group."""
     if counts.classes == 1:
         return True
-    if counts.about_records and counts.in_cells().cells is None:
-        return False
-    if counts.least(DISTINCT) < np.count_nonzero(counts.target_weight):
+    if counts.least(DISTINCT) < counts.different:
         return False
     if counts.most(DISCLOSURE) > 1e-9:  # clearly not, whatever the rounding
         return False

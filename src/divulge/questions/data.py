@@ -103,9 +103,9 @@ class Data:
         """The same data with other values of an attribute."""
         return replace(self, engine=replaced(self.engine, attribute, column))
 
-    def at_hand(self, attributes: Sequence[str]) -> Data | None:
+    def at_hand(self, attributes: Sequence[str], *, passing: bool = False) -> Data | None:
         """The data as rows here, which may stand for many records each; None where those are too many."""
-        return self._of_rows(self.engine.at_hand(attributes, self.conventions))
+        return self._of_rows(self.engine.at_hand(attributes, self.conventions, passing=passing))
 
     def looked_at(self, attributes: Sequence[str]) -> Data | None:
         """The same for many questions that look at rows; None also where counting all records is better."""

@@ -39,6 +39,7 @@ from divulge.uniques.sample import (
     one_by_one,
     people_alike,
     population_size,
+    sized_sample,
 )
 from divulge.uniques.size_counts import SizeCounts
 from divulge.uniques.special_scores import (
@@ -81,7 +82,7 @@ class Uniqueness:
         rows: list[list[object]] = [
             ["groups", found["sample"]["groups"]],
             ["smallest group", found["sample"]["k"]],
-            ["unique in the table", share_of(self.counts.of_size(1), int(self.sample.class_sizes.sum()))],
+            ["unique in the table", share_of(self.counts.of_size(1), self.sample.people)],
         ]
         if found["risk"]["average"] is not None:
             rows.append(["average risk", percent(found["risk"]["average"])])
@@ -102,7 +103,7 @@ class Uniqueness:
         sample, people = self.sample, self.population
         if people is None or sample.weights is None or self.known is not None:
             people = max((people or 0.0) * sample.units / sample.drawn, float(sample.units))
-        return SizeCounts.of(sample.class_sizes, people)
+        return sample.size_counts(people)
 
     @property
     def fraction(self) -> float | None:
@@ -211,6 +212,7 @@ class Uniqueness:
 
     def records(self) -> dict[str, list[Any]]:
         """One line for each record, in the order of the table: what is known of its risk."""
+        self.sample.check_listed()
         unit, people = self.sample.unit_of, self.people
         table: dict[str, Sequence[Any]] = {
             "row": (self.sample.rows + 1).tolist(),
@@ -277,7 +279,7 @@ class Uniqueness:
 
     def _sample(self) -> dict[str, Any]:
         counts = self.counts
-        people = int(self.sample.class_sizes.sum())
+        people = self.sample.people
         return {
             "groups": counts.occupied,
             "k": int(counts.sizes.min()),
@@ -316,8 +318,8 @@ class Uniqueness:
             method = E_OF_RISK
         found: dict[str, Any] = {
             "method": method,
-            "expected": float(self.risk.sum()),
-            "average": float(self.risk.mean()),
+            "expected": self.sample.add_up(self.risk),
+            "average": self.sample.add_up(self.risk) / self.sample.units,
             "largest": float(self.risk.max()),
         }
         if self.household is not None:
@@ -376,8 +378,11 @@ def uniqueness(
     asked = names(keys) or table.schema.quasi_identifiers
     given, weighed = given_population(table, population, size, fraction), named_scale(scores)
     stage("Counting")
-    table = one_by_one(table, [*asked, *([] if household is None else [household])])
-    sample = Sample.of(table, asked, partitions or {})
+    needed = {"a population table": population is not None, "the search for special uniques": special}
+    sized = sized_sample(table, asked, partitions or {}, **needed, household=household)
+    if sized is None:
+        table = one_by_one(table, [*asked, *([] if household is None else [household])])
+    sample = Sample.of(table, asked, partitions or {}) if sized is None else sized
     people = population_size(sample, given)
     known = None
     if population is not None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from divulge.errors import Undefined
 from divulge.uniques import loglinear
 from divulge.uniques.population_models import ModelEstimate, of_everyone
-from divulge.uniques.sample import Sample
+from divulge.uniques.sample import NOT_HERE, Sample, SizedSample
 
 LOGLINEAR = {"loglinear_main_effects": loglinear.main_effects, "loglinear_two_way": loglinear.two_way}
 ALL_ALIKE = "all records are alike, and the model repeats the table"
@@ -22,7 +22,9 @@ def loglinear_estimates(sample: Sample, fraction: float, chosen: Sequence[str] |
     """Log-linear models with what B says of each."""
     wanted = [name for name in LOGLINEAR if chosen is None or name in chosen]
     if fraction >= 1:
-        return [of_everyone(name, int((sample.class_sizes == 1).sum())) for name in wanted]
+        return [of_everyone(name, sample.size_counts(sample.units).of_size(1)) for name in wanted]
+    if isinstance(sample, SizedSample):
+        return [ModelEstimate(name, undefined=NOT_HERE) for name in wanted]
     if len(sample.class_sizes) == 1:
         return [ModelEstimate(name, undefined=ALL_ALIKE) for name in wanted]
     try:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from divulge._support.small_counts import hidden, hidden_whole
 from divulge._support.wording import capitalized, in_words, many, records
 from divulge.api import ask
+from divulge.counting.counts import RECORD
 from divulge.errors import ParameterError, SchemaError
 from divulge.policy.population import Population
 from divulge.questions.data import Data
@@ -21,9 +22,12 @@ from divulge.questions.question import Question
 from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import Column, coded, combinations, common_codes, packed, ranked
 from divulge.table.partition import Partition
+from divulge.uniques.size_counts import SizeCounts
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+MOST_RECORDS = 100_000_000  # that are looked at one by one; of more only class sizes are read
+NOT_HERE = "there are too many records to bring them over, and the model needs their values"
 NONE: Mapping[str, Partition] = MappingProxyType({})
 
 
@@ -63,11 +67,7 @@ class Sample:
         ``person`` numbers whom each row of the data is about, where that is not by identifiers.
         """
         data, keys = question.data, question.keys
-        if data.missing == "wildcard":
-            raise ParameterError(
-                "Uniqueness cannot be counted where a missing value fits any value.",
-                hint="Count missing values as a value, or drop such records: --missing value or drop.",
-            )
+        refuse_wildcards(data)
         columns = [question.column(key) for key in keys]
         rows = np.flatnonzero(question.rows_in(np.ones(len(question.classes.size), np.bool_)))
         subject = question.subject
@@ -110,6 +110,27 @@ class Sample:
         """
         return round(self.units * self.whole / self.records)
 
+    @property
+    def people(self) -> int:
+        """People who count, one for each record unless identifiers say otherwise."""
+        return self.units
+
+    @property
+    def times(self) -> Integers | None:
+        """How many units each of those held stands for; None where each is one."""
+        return None
+
+    def add_up(self, of_units: Floats) -> float:
+        """The sum over all units."""
+        return float((of_units if self.times is None else of_units * self.times).sum())
+
+    def check_listed(self) -> None:
+        """Refuse to list records one by one where they are not here."""
+
+    def size_counts(self, people: float) -> SizeCounts:
+        """Classes by size, drawn from so many people."""
+        return SizeCounts.of(self.class_sizes, people)
+
     @cached_property
     def sizes(self) -> Integers:
         """How many people share the class of each unit."""
@@ -121,6 +142,87 @@ class Sample:
         first[self.unit_of[::-1]] = self.rows[::-1]
         home = column.codes[first].astype(np.int64)
         return np.where(home == MISSING, -1 - np.arange(len(home)), home)
+
+
+@dataclass(frozen=True, eq=False)
+class SizedSample(Sample):
+    """Classes by size: each size that occurs is held as one class of one unit, and stands for many."""
+
+    classes: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
+    counted: int = 0
+
+    @classmethod
+    def of_sizes(cls, question: Question) -> SizedSample:
+        """The sizes of the classes that a question counts, by people where some have several records."""
+        data, counts = question.data, question.counts
+        refuse_wildcards(data)
+        often = np.ones(len(counts.people), np.int64) if counts.multiplicity is None else counts.multiplicity
+        sizes, place = np.unique(counts.people, return_inverse=True)
+        classes = np.bincount(place, weights=often).astype(np.int64)
+        none = np.zeros(0, np.int64)
+        return cls(
+            data.source.name,
+            data.records,
+            question.keys,
+            data.schema.identifiers,
+            (),
+            none,
+            none,
+            np.arange(len(sizes)),
+            sizes.astype(np.int64),
+            None,
+            question.partitions,
+            classes,
+            question.records,
+        )
+
+    @property
+    def records(self) -> int:
+        return self.counted
+
+    @property
+    def units(self) -> int:
+        return int((self.class_sizes * self.classes).sum())
+
+    @property
+    def times(self) -> Integers:
+        return self.class_sizes * self.classes
+
+    def size_counts(self, people: float) -> SizeCounts:
+        return SizeCounts(self.class_sizes, self.classes, people)
+
+    def check_listed(self) -> None:
+        raise ParameterError(
+            "There are too many records to list each of them.", hint="Name fewer attributes with --keys."
+        )
+
+
+def sized_sample(
+    data: Data, keys: Sequence[str], partitions: Mapping[str, Partition] = NONE, **given: object
+) -> SizedSample | None:
+    """Class sizes of records that are too many to be looked at one by one; None where they are not.
+
+    ``given`` is what was asked that needs each record: an error where something is.
+    """
+    needed = [name for name, value in {**given, "weights": data.weights}.items() if value]
+    if (needed or data.records <= MOST_RECORDS) and data.at_hand(keys) is not None:
+        return None
+    if needed:
+        raise ParameterError(
+            f"There are too many records to bring them over, and {needed[0]} needs each of them.",
+            hint="Leave it out, or name fewer attributes with --keys, or those that have fewer values.",
+        )
+    question = Question(data, tuple(keys), (RECORD,), partitions)
+    return SizedSample.of_sizes(question)
+
+
+def refuse_wildcards(data: Data) -> None:
+    """Refuse data in which a missing value fits any value."""
+    if data.missing == "wildcard":
+        raise ParameterError(
+            "Uniqueness cannot be counted where a missing value fits any value.",
+            hint="Count missing values as a value, or drop such records: --missing value or drop.",
+        )
 
 
 def one_by_one(data: Data, attributes: Sequence[str]) -> Data:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.stages import Stage, Steps, silent, told
+from divulge.assessment.drivers.shared_counts import Shared, shared_counts
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD
 from divulge.counting.statistics import ALONE, DISTINCT
@@ -73,15 +74,21 @@ def search(scope: Scope, stage: Stage = silent) -> Subsets | None:
     question = scope.question(scope.keys)
     if question.records < 2 or question.counts.overlapping:
         return None
-    return _one_by_one(scope, stage) if needs_questions(scope) else _from_lattice(scope, stage)
+    if not needs_questions(scope):
+        return _from_lattice(scope, stage)
+    shared = None if scope.at_hand is not None or _count_apart(scope) else _from_shared(scope, stage)
+    return shared or _one_by_one(scope, stage)
 
 
 def needs_questions(scope: Scope) -> bool:
-    """Whether records count differently from subset to subset, so that each is a question of its own."""
+    """Whether each subset is a question of its own, since no rows are here or they count differently."""
+    return (scope.at_hand is None and scope.data.subset_search is None) or _count_apart(scope)
+
+
+def _count_apart(scope: Scope) -> bool:
+    """Whether records count differently from subset to subset."""
     data, counts = scope.data, scope.question(scope.keys).counts
     if data.weights is not None or counts.subjects is not None:
-        return True
-    if scope.at_hand is None and data.subset_search is None:
         return True
     if any(data.suppresses(key) for key in scope.keys):
         return True
@@ -129,6 +136,43 @@ def _different(scope: Scope, targets: Sequence[str]) -> list[int]:
     """How many different rows there are, by the keys together with each target."""
     counts = [scope.question(scope.keys, name).counts for name in targets]
     return [int(one.total(DISTINCT)) for one in counts] or [scope.question(scope.keys).counts.classes]
+
+
+def _from_shared(scope: Scope, stage: Stage) -> Subsets | None:
+    """All subsets up to a size, from counts of sets of attributes whose combinations are few."""
+    found = None if len(scope.keys) > MOST_ATTRIBUTES else shared_counts(scope, stage, ELSEWHERE)
+    if found is None:
+        return None
+    shared, alone = found
+    for one in alone:
+        keys = [scope.keys[place] for place in one]
+        _, classes, k, unique = _sizes(scope, keys)
+        rates = {target: _rates(scope, keys, target) for target in scope.targets}
+        line = Shared(classes, k, unique, {target: (rate, itpr) for target, (rate, itpr) in rates.items()})
+        shared[sum(1 << place for place in one)] = line
+    masks = sorted(shared, key=lambda mask: (mask.bit_count(), [i for i in range(64) if mask >> i & 1]))
+    rows = [shared[mask] for mask in masks]
+    targets = {
+        name: tuple(np.asarray([row.rates[name] for row in rows]).T)
+        for name in scope.targets
+        if all(name in row.rates for row in rows)
+    }
+    rate, itpr = targets.pop(RECORD)
+    largest, limited = max(mask.bit_count() for mask in masks), None
+    if largest < len(scope.keys):
+        limited = f"subsets of at most {largest} attributes: there are too many combinations to fetch"
+    return Subsets(
+        scope.keys,
+        scope.records,
+        np.asarray(masks, np.uint64),
+        np.asarray([row.classes for row in rows]),
+        np.asarray([row.k for row in rows]),
+        np.asarray([row.unique for row in rows]),
+        rate,
+        itpr,
+        {name: (first, second) for name, (first, second) in targets.items()},
+        limited,
+    )
 
 
 def _one_by_one(scope: Scope, stage: Stage) -> Subsets:

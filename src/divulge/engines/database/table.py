@@ -12,8 +12,9 @@ import numpy.typing as npt
 import sqlalchemy as sa
 
 from divulge.engines.base import Summary
+from divulge.engines.coded_table import Markers
 from divulge.engines.database.session import DatabaseSession
-from divulge.engines.external.table import ValueRecoding
+from divulge.engines.external.table import CountedAs, Target, ValueRecoding
 from divulge.source.base import Columns, check_asked
 from divulge.source.dictionary import Dictionary
 from divulge.table.codes import Codes
@@ -98,15 +99,19 @@ class DatabaseTable:
     ) -> None:
         return None
 
-    def class_kinds(self, keys: Sequence[str], target: str | None) -> None:
+    def weight_span(self, attribute: str, missing_values: Markers) -> None:
+        """Not asked here: records that weigh are brought over, as far as they fit."""
+
+    def counted_as(self, how: CountedAs) -> None:
+        """None: people, weights and wildcards are counted from combinations, which come over."""
+
+    def class_kinds(self, keys: Sequence[str], target: Target) -> None:
         return None
 
-    def aggregates(self, keys: Sequence[str], target: str) -> None:
+    def aggregates(self, keys: Sequence[str], target: Target) -> None:
         return None
 
-    def worst(
-        self, keys: Sequence[str], target: str | None, statistic: str, most: int, *, highest: bool
-    ) -> None:
+    def worst(self, keys: Sequence[str], target: Target, statistic: str, most: int, *, highest: bool) -> None:
         return None
 
     def _sums(self, attribute: str) -> tuple[int, int, int]:

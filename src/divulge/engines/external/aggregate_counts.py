@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from divulge._support.shares import entropy
-from divulge.counting.counts import Cells, Counts, Floats, Integers, JointCounts, UnweightedCounts
+from divulge.counting.counts import Cells, Counts, Floats, Integers, JointCounts
 from divulge.counting.statistics import SIZE, Statistic, with_sql
-from divulge.engines.external.table import Aggregates, ExternalTable, WorstClasses
+from divulge.engines.external.table import Aggregates, ExternalTable, Target, WorstClasses
 from divulge.errors import Undefined
 
 
@@ -25,26 +25,31 @@ class CellsNeeded(Undefined):
 
 @dataclass(frozen=True, eq=False)
 class Extent:
-    """A statistic over the classes of each size: what it adds up to, its least and its most."""
+    """A statistic over the classes of each size: its sum, least and most, and its sum by weight."""
 
     total: Floats
     least: Floats
     most: Floats
+    weighed: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AggregateCounts(UnweightedCounts):
+class AggregateCounts(Counts):
     """Counts told by their class sizes and by what statistics add up to, are at least and at most.
 
-    Each size stands once in ``size``, with how many classes have it as ``multiplicity``. What is asked of
-    every class is Undefined, except for the statistics that follow from the size.
+    Each size stands once in ``size``, with how many classes have it as ``multiplicity``; more than once
+    where classes of a size have other numbers of people or of records of their own. What is asked of every
+    class is Undefined, except for the statistics that follow from the size. ``margin`` has what target
+    values weigh; where they are too many, ``found`` has how many there are and what is known of them.
     """
 
     size: Integers
-    target_values: Sequence[object]
-    margin: Floats  # how many records have each target value
+    found: Aggregates
     extents: Mapping[Statistic, Extent]
-    multiplicity: Integers | None = None
+    multiplicity: Integers
+    subjects: Integers | None = None
+    own: Integers | None = None
+    weights: Floats | None = None  # what the classes of each size weigh together, where records weigh
     keys: tuple[str, ...] = ()
     target: str = "target"
     ground: Mapping[str, Any] = field(default_factory=dict)
@@ -53,18 +58,49 @@ class AggregateCounts(UnweightedCounts):
     @classmethod
     def of_sizes(cls, found: Aggregates, **given: Any) -> AggregateCounts:
         """Counts from columns by size: ``size``, ``times`` and three for each reduced statistic."""
-        size = np.asarray(found.by_size["size"], dtype=np.int64)
-        order = np.argsort(size)
-        size = size[order]
+        order = np.argsort(np.asarray(found.by_size["size"]), kind="stable")
+
+        def column(name: str, kind: Any = np.float64) -> Any:
+            told = found.by_size.get(name)
+            return None if told is None else np.asarray(told, kind)[order]
 
         def extent(name: str) -> Extent:
-            ends = (np.asarray(found.by_size[f"{name}_{end}"])[order] for end in ("total", "least", "most"))
-            return Extent(*ends)
+            return Extent(*(column(f"{name}_{end}") for end in ("total", "least", "most", "weighed")))
 
-        extents = {statistic: extent(statistic.name) for statistic in with_sql()}
-        times = np.asarray(found.by_size["times"], dtype=np.int64)[order]
-        margin = found.margin.astype(np.float64)
-        return cls(size, found.values, margin, extents, times, **given)
+        extents = {one: extent(one.name) for one in with_sql() if f"{one.name}_total" in found.by_size}
+        size, times, people, own = (column(one, np.int64) for one in ("size", "times", "people", "own"))
+        return cls(size, found, extents, times, people, own, column("weight"), **given)
+
+    @property
+    def overlapping(self) -> bool:  # type: ignore[override]
+        return self.own is not None
+
+    @property
+    def target_values(self) -> Sequence[object]:  # type: ignore[override]
+        return self.found.values
+
+    @property
+    def class_weight(self) -> Floats:
+        """What a class of each size weighs on average, which is enough where classes are added up."""
+        return self.size if self.weights is None else self.weights / self.multiplicity
+
+    @property
+    def weighted(self) -> bool:
+        return self.weights is not None
+
+    @property
+    def weight(self) -> float:
+        return self.found.weight if self.found.margin is None else float(self.found.margin.sum())
+
+    @property
+    def target_weight(self) -> Floats:
+        if self.found.margin is None:
+            raise CellsNeeded
+        return self.found.margin.astype(np.float64)
+
+    @property
+    def different(self) -> int:
+        return self.found.different if self.found.margin is None else super().different
 
     def with_ground(self, **ground: Any) -> AggregateCounts:
         return replace(self, ground={**self.ground, **ground}, _statistics={})
@@ -76,7 +112,7 @@ class AggregateCounts(UnweightedCounts):
 
     @cached_property
     def entropy(self) -> float:
-        return entropy(self.target_weight)
+        return self.found.entropy if self.found.margin is None else entropy(self.target_weight)
 
     # -- statistics -----------------------------------------------------------------------------
 
@@ -97,10 +133,14 @@ class AggregateCounts(UnweightedCounts):
     def over_records(self, statistic: Statistic) -> float:
         if statistic.of_size:
             return super().over_records(statistic)
-        return (self._extent(statistic).total * self.size).sum().item()
+        return (self._extent(statistic).total * self.members).sum().item()
 
     def over_weight(self, statistic: Statistic) -> float:
-        return self.over_records(statistic)
+        if statistic.of_size or self.weights is None:
+            return super().over_weight(statistic) if statistic.of_size else self.over_records(statistic)
+        weighed = self._extent(statistic).weighed
+        assert weighed is not None
+        return weighed.sum().item()
 
     def _extent(self, statistic: Statistic) -> Extent:
         if statistic not in self.extents:
@@ -108,26 +148,37 @@ class AggregateCounts(UnweightedCounts):
         return self.extents[statistic]
 
 
-def riskiest(source: ExternalTable, counts: Counts, statistic: Statistic, most: int) -> JointCounts:
+def riskiest(
+    source: ExternalTable, counts: Counts, statistic: Statistic, most: int, target: Target
+) -> JointCounts:
     """Counts of the classes that are worst by a statistic: their cells and names, the table's totals."""
-    if counts.about_records or statistic.of_size:
+    everyone = counts.about_records and counts.subjects is None and not counts.weighted
+    if everyone or statistic.of_size:
         statistic = SIZE  # where every record is its own value, all else follows from it
     elif statistic.sql is None:
         raise CellsNeeded
-    target = None if counts.about_records else counts.target
     highest = statistic.riskier == "higher"
     found = source.worst(counts.keys, target, statistic.name, most, highest=highest)
     if found is None:
         raise CellsNeeded
-    cells = None if found.place is None else Cells(found.start, found.place, found.count, found.count)
+    cells, margin, values = None, None, counts.target_values
+    if found.place is not None:
+        cells = Cells(
+            found.start, found.place, found.count, found.count if found.weight is None else found.weight
+        )
+        margin = counts.target_weight if found.totals is None else found.totals
+        values = values if found.totals is None else range(len(found.totals))
     return JointCounts(
         np.add.reduceat(found.count, found.start[:-1]),
         cells,
-        counts.target_values,
+        values,
+        subjects=found.subjects,
+        own=found.own,
+        overlapping=found.own is not None,
         keys=counts.keys,
         target=counts.target,
         ground=counts.ground,
-        margin=None if cells is None else counts.target_weight,
+        margin=margin,
         decode=lambda places: _names(found, places),
         whole=counts,
     )

@@ -13,6 +13,7 @@ from divulge.engines.counted_cache import CountedCache
 from divulge.engines.external.counted_aggregates import CountedAggregates
 from divulge.engines.external.preparing import prepared
 from divulge.engines.external.table import ExternalTable
+from divulge.engines.external.workplace import MOST_CELLS
 from divulge.engines.memory.counted_rows import CountedRows
 from divulge.engines.memory.engine import MemoryEngine
 
@@ -42,8 +43,11 @@ class ExternalEngine(Engine):
         return self._counted.get(request.identity, lambda: self._count(request), self.records)
 
     def _count(self, request: Request) -> Counted:
-        """Counted there; or record by record, where there is no other way."""
+        """Counted there; or record by record, where there is no other way or few records to bring over."""
         rows = CountedRows(self, self._of_records(request))
+        alone = request.about_records and request.conventions.weights is not None
+        if alone and self.records * (len(request.attributes) + 1) <= MOST_CELLS:
+            return rows
         there = prepared(self.source, rows.request, lambda name: self.frequencies(name)[0])
         return rows if there is None else CountedAggregates(self, rows, *there)
 
@@ -91,7 +95,9 @@ class ExternalEngine(Engine):
     def read_ahead(self, attributes: Sequence[str], missing_values: Markers = NONE) -> None:
         """Nothing: what is needed is counted when it is asked for."""
 
-    def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> MemoryEngine | None:
+    def at_hand(
+        self, attributes: Sequence[str], conventions: Conventions, *, passing: bool = False
+    ) -> MemoryEngine | None:
         """The combinations of some attributes, counted where the records are; those at hand serve again."""
         weights = [] if conventions.weights is None else [conventions.weights]
         asked = dict.fromkeys([*attributes, *self._telling(conventions.identifiers), *weights])
@@ -100,7 +106,9 @@ class ExternalEngine(Engine):
             found = self.source.combinations(tuple(asked))
             if found is None:
                 return None
-            held = self._held[tuple(asked)] = MemoryEngine(*found)
+            held = MemoryEngine(*found)
+            if not passing:
+                self._held[tuple(asked)] = held
         return held
 
     def has_each_record(self, attributes: Sequence[str]) -> bool:

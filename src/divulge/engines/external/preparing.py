@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from divulge.engines.base import Request
-from divulge.engines.coded_table import Markers, without_markers
-from divulge.engines.external.table import ExternalTable, ValueRecoding
+from divulge.engines.coded_table import Markers, check_span, refuse_wrong, without_markers
+from divulge.engines.external.table import CountedAs, ExternalTable, ValueRecoding
 from divulge.table.codes import Codes
 from divulge.table.partition import Partition
 
@@ -21,9 +22,12 @@ def prepared(
     None for what can only be counted record by record. ``values`` hands over those of an attribute.
     """
     conventions, markers = request.conventions, request.conventions.missing_values
-    plain = conventions.weights is None and not conventions.identifiers and conventions.missing != "wildcard"
-    if not plain or len(request.target) != 1 or request.beside is not None:
+    how = CountedAs(conventions.identifiers, conventions.weights, conventions.missing == "wildcard", markers)
+    plain = how.plain and len(request.target) == 1
+    if (not plain and table.counted_as(how) is None) or set(how.people) & request.partitions.keys():
         return None
+    if how.weights is not None:
+        check_weights(table, how.weights, markers)
     marks = {} if conventions.suppressed is None else dict.fromkeys(request.known, conventions.suppressed)
     shown = table.prepared({}, suppressed=marks)
     if shown is None:
@@ -40,7 +44,19 @@ def prepared(
             {name: _grouped(counted, name, one) for name, one in request.partitions.items()}
         )
         assert counted is not None
-    return counted, suppressed, dropped
+    if how.people and counted.distinct(how.people) == counted.records:
+        how = replace(how, people=())
+    counting = counted if how.plain else counted.counted_as(how)
+    assert counting is not None
+    return counting, suppressed, dropped
+
+
+def check_weights(table: ExternalTable, attribute: str, missing_values: Markers) -> None:
+    """Refuse weights that are not all positive numbers of which sums can be made."""
+    span = table.weight_span(attribute, missing_values)
+    assert span is not None
+    refuse_wrong(attribute, span.wrong, table.records)
+    check_span(attribute, span.least, span.most, span.total)
 
 
 def _unmarked(columns: Mapping[str, Codes], markers: Markers) -> dict[str, ValueRecoding]:

@@ -76,7 +76,9 @@ class MemoryEngine(Engine):
     def read_ahead(self, attributes: Sequence[str], missing_values: Markers = NONE) -> None:
         self.load(attributes, missing_values)
 
-    def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> MemoryEngine:
+    def at_hand(
+        self, attributes: Sequence[str], conventions: Conventions, *, passing: bool = False
+    ) -> MemoryEngine:
         return self
 
     def has_each_record(self, attributes: Sequence[str]) -> bool:

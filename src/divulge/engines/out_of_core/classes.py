@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from divulge.engines.external.table import Aggregates, ClassKinds, WorstClasses
+from divulge.engines.external.table import Aggregates, ClassKinds, Target, WorstClasses
 from divulge.engines.out_of_core import sql
 from divulge.engines.out_of_core.budget import CELL
 from divulge.engines.out_of_core.querying import OutOfCoreQueries, columns
@@ -28,10 +28,11 @@ class _Margin(NamedTuple):
 class OutOfCoreClasses(OutOfCoreQueries):
     """Records whose classes are too many to be brought over."""
 
-    def class_kinds(self, keys: Sequence[str], target: str | None) -> ClassKinds | None:
+    def class_kinds(self, keys: Sequence[str], target: Target) -> ClassKinds | None:
         """The kinds of classes that the keys make; None where they are too many for the budget."""
         if target is None:
             return self._sizes(keys)
+        assert isinstance(target, str)
         known, most = columns(keys), self.session.left // CELL
         aim = f"c{len(keys)}"
         with self.asking([*keys, target]) as cursor:
@@ -66,8 +67,10 @@ class OutOfCoreClasses(OutOfCoreQueries):
         self.session.hand_out(told, rows * CELL)
         return told
 
-    def aggregates(self, keys: Sequence[str], target: str) -> Aggregates | None:
+    def aggregates(self, keys: Sequence[str], target: Target) -> Aggregates | None:
         """Sums and extremes of the classes' statistics by size; None if target values are too many."""
+        if not isinstance(target, str):
+            return None
         with self.asking([*keys, target]) as cursor:
             margin = self._margin(cursor, target, f"c{len(keys)}", self.session.left // CELL)
             if margin is None:
@@ -78,9 +81,10 @@ class OutOfCoreClasses(OutOfCoreQueries):
             return Aggregates(cursor.execute(sql.merged("sums")).fetchnumpy(), margin.values, margin.records)
 
     def worst(
-        self, keys: Sequence[str], target: str | None, statistic: str, most: int, *, highest: bool
+        self, keys: Sequence[str], target: Target, statistic: str, most: int, *, highest: bool
     ) -> WorstClasses | None:
         """The classes with the lowest or highest of a statistic; of those without a target, of their size."""
+        assert not isinstance(target, tuple)
         known = columns(keys)
         aim = None if target is None else f"c{len(keys)}"
         with self.asking([*keys, *([] if target is None else [target])]) as cursor:

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.engines.base import Summary
-from divulge.engines.external.table import ValueRecoding
+from divulge.engines.coded_table import Markers
+from divulge.engines.external.table import CountedAs, ValueRecoding
 from divulge.engines.out_of_core.classes import OutOfCoreClasses
 from divulge.engines.out_of_core.querying import columns
 from divulge.engines.out_of_core.recoded_rows import Lookup, RecodedRows, place_of
@@ -119,6 +120,12 @@ class OutOfCoreTable(OutOfCoreClasses):
         with found.asking([]) as cursor:
             [(records,)] = cursor.execute("SELECT count(*) FROM asked").fetchall()
         return replace(found, records=records)
+
+    def weight_span(self, attribute: str, missing_values: Markers) -> None:
+        """Not asked here: records that weigh are brought over, as far as they fit."""
+
+    def counted_as(self, how: CountedAs) -> None:
+        """None: people, weights and wildcards are counted from combinations, which come over."""
 
     def _all_occur(self, marks: Mapping[str, str]) -> bool:
         """Whether every attribute has its mark on some record."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,14 +12,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.engines.external.table import ValueRecoding
-from divulge.engines.spark import sql
+from divulge.counting.wildcard import FEW_KINDS, overlapping_people
+from divulge.engines.external.table import CountedAs, Target, ValueRecoding
+from divulge.engines.spark import class_sql, sql
+from divulge.engines.spark.class_sql import Asked
 from divulge.engines.spark.session import cause, unheard
 from divulge.errors import DivulgeError, SourceError, Undefined
 from divulge.source.base import check_asked, not_a_value
 from divulge.table.codes import Codes
 
 MOST = 20_000_000  # cells (rows times attributes) up to which combinations or records are brought over
+_WHOLE = re.compile(r"-?[0-9]+")
 SAMPLE = 64  # one combination of so many is counted to tell about how many there are
 
 
@@ -32,12 +37,17 @@ class SparkQueries:
     kinds: tuple[str, ...]
     domains: Mapping[str, Sequence[object]] = field(default_factory=dict)  # what numbers stand for
     _read: dict[str, Codes] = field(default_factory=dict, repr=False)
+    _values: dict[str, int] = field(default_factory=dict, repr=False)  # of attributes that were counted
     _estimates: dict[frozenset[str], int] = field(default_factory=dict, repr=False)
-    _margins: dict[str, Margin] = field(default_factory=dict, repr=False)
+    how: CountedAs = field(default_factory=CountedAs)
+    _margins: dict[tuple[str, ...], Margin] = field(default_factory=dict, repr=False)
 
     def few(self, attributes: Sequence[str], width: int = 1) -> bool:
         """Whether combinations, so many cells wide, can all be brought over, as far as some of them tell."""
         if self.records * width <= MOST:
+            return True
+        single = [self._values.get(name, MOST + 1) for name in attributes]
+        if math.prod(single) * width <= MOST:  # no more are possible
             return True
         known = [n for part, n in self._estimates.items() if part <= set(attributes)]
         if max(known, default=0) * width > MOST:  # there are no fewer with more attributes
@@ -48,24 +58,72 @@ class SparkQueries:
         self._estimates[frozenset(attributes)] = found
         return found * width <= MOST
 
-    def margin(self, target: str) -> Margin | None:
-        """How often each target value occurs; None if they are too many."""
-        if target in self._margins:
-            return self._margins[target]
-        if not self.few([target]):
+    def margin(self, target: Target) -> Margin | None:
+        """How often each target value occurs, or what it weighs; None if they are too many."""
+        names = [target] if isinstance(target, str) else list(target or ())
+        weights = self.how.weights
+        known = (*names, weights or "")
+        if known in self._margins:
+            return self._margins[known]
+        if not self.few(names, len(names)):
             return None
-        [x] = self.columns([target])
-        query = f"SELECT {x}, xxhash64({x}) AS x, count(*) AS t FROM ({self.select([target])}) GROUP BY {x}"
+        by, picked = ", ".join(self.columns(names)), self.select(names)
+        sums = "count(*) AS t"
+        if weights is not None:
+            picked, sums = f"SELECT {self.picked(names)}, {self.weight} AS w FROM {{table}}", "sum(w) AS t"
+        query = f"SELECT {by}, {sql.values(self.columns(names))} AS x, {sums} FROM ({picked}) GROUP BY {by}"
         found = self.arrow(query).sort_by("x")
-        values = self.codes(found, [target])[target].values_of()
-        self._margins[target] = Margin(found["x"].to_numpy(), found["t"].to_numpy(), tuple(values))
-        return self._margins[target]
+        columns = [self.codes(found, [one])[one].values_of() for one in names]
+        values = tuple(columns[0]) if len(names) == 1 else tuple(zip(*columns, strict=True))
+        self._margins[known] = Margin(found["x"].to_numpy(), found["t"].to_numpy(), values)
+        return self._margins[known]
 
-    def asked(self, keys: Sequence[str], target: str | None) -> tuple[str, list[str], str | None]:
-        """What is picked from the table for a question, and the columns of its keys and target."""
-        attributes = check_asked(keys if target is None else [*keys, target], self.attributes)
-        columns = self.columns(attributes)
-        return self.picked(attributes), columns[: len(keys)], None if target is None else columns[-1]
+    def asked(self, keys: Sequence[str], target: Target) -> Asked:
+        """What is read of the table for a question."""
+        targets = [target] if isinstance(target, str) else list(target or ())
+        check_asked([*keys, *targets], self.attributes)
+        picked = self.picked([*keys, *targets])
+        known, aim = self.columns(keys), self.columns(targets)
+        people = [self._unmarked(name) for name in self.how.people]
+        if people:
+            picked += "".join(f", {term} AS s{i}" for i, term in enumerate(people))
+        if self.how.weights is not None:
+            picked += f", {self.weight} AS w"
+        gaps: list[int] = []
+        if self.how.wildcard:
+            found = self.arrow(class_sql.gaps(picked, known, FEW_KINDS))["g"].to_pylist()
+            gaps = sorted(found) if any(found) else []
+            self._refuse_gaps(gaps, alone=not targets)
+        whose = [f"s{i}" for i in range(len(people))]
+        return Asked(picked, known, aim, whose, self.how.weights is not None, gaps)
+
+    def _refuse_gaps(self, gaps: Sequence[int], *, alone: bool) -> None:
+        """Refuse what cannot be counted where a missing key matches any value."""
+        if gaps and self.how.people:
+            raise overlapping_people()
+        if gaps and (len(gaps) > FEW_KINDS or (alone and self.how.weights is not None)):
+            raise Undefined("missing values match too many records to be counted on the cluster")
+
+    @property
+    def weight(self) -> str:
+        """What a record weighs."""
+        assert self.how.weights is not None
+        place = self.attributes.index(self.how.weights)
+        return sql.number(self._unmarked(self.how.weights), self.kinds[place])
+
+    def _unmarked(self, attribute: str) -> str:
+        """A column as it stands, texts that mean missing among the missing."""
+        place = self.attributes.index(attribute)
+        column, kind = self.comparable(attribute), self.kinds[place].partition("(")[0].partition(" ")[0]
+        if column is None:
+            raise not_a_value(attribute, f"values of type {self.kinds[place]}")
+        marks = sorted(self.how.missing_values)
+        if kind not in ("string", "char", "varchar"):
+            marks = [mark for mark in marks if _WHOLE.fullmatch(mark)]
+        if not marks:
+            return column
+        listed = ", ".join(map(sql.literal, marks))
+        return f"CASE WHEN coalesce(CAST({column} AS STRING) NOT IN ({listed}), true) THEN {column} END"
 
     def columns(self, attributes: Sequence[str]) -> list[str]:
         return [f"c{self.attributes.index(name)}" for name in attributes]
@@ -112,7 +170,7 @@ class Margin:
     """How often each target value occurs, in the order of their hashes, by which cells refer to them."""
 
     hashes: npt.NDArray[np.int64]
-    count: npt.NDArray[np.int64]
+    count: npt.NDArray[Any]
     values: tuple[object, ...]
 
     def __post_init__(self) -> None:
@@ -133,6 +191,10 @@ class Margin:
         return beside.sparkSession.createDataFrame(
             pa.table({"x": self.hashes, "d": pa.array(numbers, pa.int32())})
         )
+
+    @property
+    def total(self) -> float:
+        return float(self.count.sum())
 
     def frame(self, beside: Any) -> Any:
         """The same as a frame, in the session of another."""

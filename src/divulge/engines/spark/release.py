@@ -19,21 +19,16 @@ from divulge.engines.external.workplace import (
 )
 from divulge.engines.spark.querying import asking
 from divulge.engines.spark.session import cause
+from divulge.engines.spark.sql import literal
 from divulge.engines.spark.table import SparkTable
 from divulge.errors import DivulgeError, ParameterError, SourceError
 
 _FORMS = (".parquet", ".orc", ".csv")
 
 
-def _literal(text: str) -> str:
-    """A text, with braces doubled: those of a query name frames."""
-    plain = text.replace("\\", "\\\\").replace("'", "\\'")
-    return "'" + plain.replace("{", "{{").replace("}", "}}") + "'"
-
-
 SPARK = ReleaseDialect(
     digits=lambda text, first: f"CAST(conv(substr(md5({text}), {first}, 13), 16, 10) AS DOUBLE)",
-    literal=_literal,
+    literal=literal,
     text="STRING",
     number="DOUBLE",
     whole="BIGINT",

@@ -1,4 +1,4 @@
-"""What is asked of Spark, as text: values made comparable, then cells, classes, kinds and their statistics.
+"""How values are written for Spark: made comparable, hashed, read as numbers, replaced.
 
 Every query reads ``{table}``, whose columns are named by their places; names of attributes never reach it.
 """
@@ -6,9 +6,6 @@ Every query reads ``{table}``, whose columns are named by their places; names of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-from divulge.counting.statistics import with_sql
-from divulge.counting.statistics_sql import SPARK
 
 _PLAIN = {
     *("boolean", "tinyint", "smallint", "int", "bigint", "decimal", "string", "char", "varchar", "binary"),
@@ -49,64 +46,27 @@ def hashed(columns: Sequence[str], seed: int) -> str:
     return f"xxhash64({', '.join([f'{seed}L', *flags, *columns])})"
 
 
-def cells(picked: str, keys: Sequence[str], target: str | None, some: int = 1) -> str:
-    """The beginning of a query: ``cells``, how many records (n) of class (y1, y2) have target value (x).
-
-    Of so many classes one is taken.
-    """
-    y1, y2 = hashed(keys, 1), hashed(keys, 2)
-    x = "" if target is None else f", xxhash64({target}) AS x"
-    by = "y1, y2" if target is None else "y1, y2, x"
-    return f"""
-        WITH records AS (SELECT {y1} AS y1, {y2} AS y2{x} FROM (SELECT {picked} FROM {{table}})),
-             cells AS (SELECT {by}, count(*) AS n FROM records WHERE pmod(y1, {some}) = 0 GROUP BY {by})"""
+def values(columns: Sequence[str]) -> str:
+    """64 bits of the value that one attribute, or several together, have."""
+    return f"xxhash64({columns[0]})" if len(columns) == 1 else hashed(columns, 3)
 
 
-def kinds(picked: str, keys: Sequence[str], target: str | None, some: int = 1) -> str:
-    """How many classes (times) look alike: have a size (n), or the same numbers of the same target values."""
-    if target is None:
-        return f"{cells(picked, keys, None)} SELECT n, count(*) AS times FROM cells GROUP BY n"
-    return f"""{cells(picked, keys, target, some)},
-        classes AS (SELECT sort_array(collect_list(struct(x, n))) AS look FROM cells GROUP BY y1, y2)
-        SELECT look, count(*) AS times FROM classes GROUP BY look"""
+def number(column: str, kind: str) -> str:
+    """A column read as a finite number; NULL where it is none."""
+    family = kind.partition("(")[0].partition(" ")[0]
+    if family in ("string", "char", "varchar"):  # Java also reads 1d and 1f
+        read = f"CASE WHEN NOT {column} RLIKE '[dDfF]\\\\s*$' THEN try_cast({column} AS DOUBLE) END"
+    elif family in ("tinyint", "smallint", "int", "bigint", "decimal", "float", "double"):
+        read = f"CAST({column} AS DOUBLE)"
+    else:
+        return "CAST(NULL AS DOUBLE)"
+    return f"CASE WHEN abs({read}) < double('infinity') THEN {read} END"
 
 
-def classes(picked: str, keys: Sequence[str], target: str, values: int, records: int) -> str:
-    """The beginning of a query: ``classes`` with their sizes and statistics.
-
-    ``{margin}`` says how many (t) records have each target value (x); it is sent to every worker unless
-    there are very many values.
-    """
-    statistics = ", ".join(f"{term} AS {name}" for name, term in SPARK.terms(values).items())
-    hint = "/*+ BROADCAST(margin) */" if values <= 1 << 20 else ""
-    return f"""{cells(picked, keys, target)},
-        margin AS (SELECT x, t / {records}D AS p FROM {{margin}}),
-        shares AS (SELECT {hint} y1, y2, n, p, sum(n) OVER (PARTITION BY y1, y2) AS size
-                   FROM cells JOIN margin USING (x)),
-        classes AS (SELECT y1, y2, size, {statistics} FROM shares GROUP BY y1, y2, size)"""
-
-
-def by_size(classes: str) -> str:
-    """For each size of classes how many there are, and the sum, least and most of each statistic."""
-    found = ", ".join(
-        f"sum({one.name}) AS {one.name}_total, min({one.name}) AS {one.name}_least, "
-        f"max({one.name}) AS {one.name}_most"
-        for one in with_sql()
-    )
-    return f"{classes} SELECT size, count(*) AS times, {found} FROM classes GROUP BY size"
-
-
-def ordered(statistic: str, *, highest: bool) -> str:
-    """How classes are sorted so that the lowest or highest of a statistic come first."""
-    return f"{statistic} {'DESC' if highest else 'ASC'}"
-
-
-def smallest(picked: str, keys: Sequence[str], most: int) -> str:
-    """The smallest classes with the values of their keys."""
-    named = ", ".join(keys)
-    return f"""
-        SELECT {named}, count(*) AS n FROM (SELECT {picked} FROM {{table}}) GROUP BY {named}
-        ORDER BY n, {hashed(keys, 1)} LIMIT {most}"""
+def literal(text: str) -> str:
+    """A text in quotes, with braces doubled: those of a query name frames."""
+    plain = text.replace("\\", "\\\\").replace("'", "\\'")
+    return "'" + plain.replace("{", "{{").replace("}", "}}") + "'"
 
 
 def replaced(width: int, hashes: Mapping[str, str], shown: Sequence[str], kept: Sequence[str]) -> str:
@@ -122,15 +82,3 @@ def replaced(width: int, hashes: Mapping[str, str], shown: Sequence[str], kept: 
     hint = f"/*+ BROADCAST({', '.join(hashes)}) */" if hashes else ""
     before, after = (f"WHERE {' AND '.join(terms)}" if terms else "" for terms in (shown, kept))
     return f"SELECT * FROM (SELECT {hint} {columns} FROM {{table}} AS t {joins} {before}) {after}"
-
-
-def worst(classes: str, picked: str, keys: Sequence[str], target: str, order: str, most: int) -> str:
-    """The cells of the classes that come first in an order, with the values of their keys."""
-    y1, y2 = hashed(keys, 1), hashed(keys, 2)
-    named = ", ".join(keys)
-    return f"""{classes},
-        worst AS (SELECT y1, y2 FROM classes ORDER BY {order}, y1, y2 LIMIT {most}),
-        named AS (SELECT {named}, {y1} AS y1, {y2} AS y2, xxhash64({target}) AS x
-                  FROM (SELECT {picked} FROM {{table}}))
-        SELECT {named}, y1, y2, x, count(*) AS n FROM named JOIN worst USING (y1, y2)
-        GROUP BY {named}, y1, y2, x ORDER BY y1, y2, x"""

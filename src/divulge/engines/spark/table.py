@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.engines.base import Summary
-from divulge.engines.external.table import ValueRecoding
+from divulge.engines.coded_table import Markers
+from divulge.engines.external.table import CountedAs, ValueRecoding, WeightSpan
 from divulge.engines.spark import querying, sql
 from divulge.engines.spark.classes import SparkClasses
 from divulge.engines.spark.querying import asking
@@ -39,6 +40,8 @@ class SparkTable(SparkClasses):
         names = ", ".join(self.columns(wanted))
         found = self.arrow(f"SELECT {names}, count(*) AS n FROM ({self.select(wanted)}) GROUP BY {names}")
         codes = self.codes(found, wanted)
+        if len(wanted) == 1:
+            self._values[wanted[0]] = len(found)
         return Columns(self.name, tuple(wanted), len(found), codes.__getitem__), found["n"].to_numpy()
 
     def distinct(self, attributes: Sequence[str]) -> int:
@@ -93,7 +96,9 @@ class SparkTable(SparkClasses):
             frames[f"m{self.attributes.index(name)}"] = margin.recoding(frame, change)
             kinds[self.attributes.index(name)] = "int"
         domains = {**self.domains, **{name: change.domains for name, change in recoded.items()}}
-        changed = replace(self, kinds=tuple(kinds), domains=domains, _read={}, _estimates={}, _margins={})
+        changed = replace(
+            self, kinds=tuple(kinds), domains=domains, _read={}, _values={}, _estimates={}, _margins={}
+        )
         kept = [f"{changed.comparable(name)} IS NOT NULL" for name in without_missing]
         if not (shown or kept or frames):
             return self
@@ -104,10 +109,23 @@ class SparkTable(SparkClasses):
             records = frame.count() if shown or kept else self.records
         return replace(changed, frame=frame, records=records)
 
+    def weight_span(self, attribute: str, missing_values: Markers) -> WeightSpan:
+        """What the weights of all records are like."""
+        check_asked([attribute], self.attributes)
+        weight = replace(self, how=CountedAs(weights=attribute, missing_values=missing_values)).weight
+        right = "FILTER (WHERE w > 0)"
+        told = f"count(*) {right} AS n, min(w) {right} AS a, max(w) {right} AS b, sum(w) {right} AS c"
+        found = self.arrow(f"SELECT {told} FROM (SELECT {weight} AS w FROM {{table}})")
+        n, *rest = (found[name][0].as_py() for name in "nabc")
+        return WeightSpan(self.records - n, *(float(one or 0) for one in rest))
+
+    def counted_as(self, how: CountedAs) -> SparkTable:
+        """The same with records that count so in what follows."""
+        return replace(self, how=how, _margins={})
+
     def _marked(self, attribute: str, mark: str) -> str | None:
         """The condition that a value reads like a mark; None if that cannot be for its type."""
         kind = self.kinds[self.attributes.index(attribute)]
         if not kind.startswith(("string", "char", "varchar")) and not mark.lstrip("-").isdigit():
             return None
-        text = mark.replace("\\", "\\\\").replace("'", "\\'").replace("{", "{{").replace("}", "}}")
-        return f"coalesce(CAST({self.columns([attribute])[0]} AS STRING) = '{text}', false)"
+        return f"coalesce(CAST({self.columns([attribute])[0]} AS STRING) = {sql.literal(mark)}, false)"
