@@ -53,7 +53,7 @@ def with_options(command: str, arguments: Sequence[str], known: Sequence[str]) -
     if command in _TABLES and "--file" not in arguments:
         known = [name for name in known if name != "--table"]
     former = {**(_OF_THE_SERVICE if command.startswith("release ") else {}), **_OPTIONS.get(command, {})}
-    found = []
+    found: list[str] = []
     for place, argument in enumerate(arguments):
         if argument == "--":
             return [*found, *arguments[place:]]
