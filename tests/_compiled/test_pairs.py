@@ -23,6 +23,7 @@ from divulge._compiled import lines as line_loops
 from divulge._compiled import microaggregation as group_loops
 from divulge._compiled import minimal_uniques as unique_loops
 from divulge._compiled import neighbours as neighbour_loops
+from divulge._compiled import ranking as rank_loops
 from divulge._compiled import reading as reading_loops
 from divulge._compiled import release as release_loops
 from divulge._compiled import special as special_loops
@@ -49,6 +50,7 @@ from divulge.safe_release.rules import FORMS, MERGING, TESTS
 from divulge.safe_release.statistics.sampling import surprises
 from divulge.source import text_codes
 from divulge.source.dialect import Dialect
+from divulge.table import packing
 from divulge.table.codes import Codes, narrow
 from divulge.uniques.minimal_uniques import minimal_uniques
 from random_hierarchies import generalization_nodes, local_groups, number_groups
@@ -60,7 +62,7 @@ MODULES = (
     *(line_loops, reading_loops),
     *(counting_loops, lattice_loops, release_loops),
     *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
-    generalization_loops,
+    *(generalization_loops, rank_loops),
 )
 
 
@@ -258,7 +260,18 @@ CELLS = (
     *(str(number) for number in range(300)),
 )
 VALUES = (None, "flu", "a,b", 'say "no"', " x", "two\nlines", "", 7, 2.5, True)
+
+
 #: What is found by each pair, and whether the order of summation is the same, so that every bit is.
+def ranks(rng):
+    bits = int(rng.integers(0, 64))
+    numbers = rng.integers(0, 1 << bits, int(rng.integers(0, 200)), endpoint=True, dtype=np.uint64)
+    again = numbers[rng.integers(0, len(numbers), 50)] if len(numbers) else numbers
+    words = np.concatenate([numbers, again]).astype(rng.choice([np.uint32, np.uint64]))
+    with patch.object(packing, "LOOPS_PAY", 0):
+        return (*packing.told_apart(words), packing.ranked(words >> np.uint8(1))[0])
+
+
 PAIRS = {
     "histogram": (histogram, True),
     "tally": (tally, True),
@@ -278,6 +291,7 @@ PAIRS = {
     "generalizations": (generalization_nodes, False),
     "local recodings": (local_groups, False),
     "numbers split": (number_groups, False),
+    "ranks": (ranks, True),
 }
 
 
