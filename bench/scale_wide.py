@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.audit import Stages
 from bench.harness import compare, made, run, save
 
 Run = Callable[[], Any]
@@ -80,20 +80,13 @@ def audit(path: str, which: str = "given") -> Run:
     """The whole audit; seconds by stage are the answer."""
     import divulge as dv
 
-    def audited() -> dict[str, float]:
-        spent: dict[str, float] = {}
-        current = ["Opening", time.perf_counter()]
-
-        def stage(doing: str) -> None:
-            now = time.perf_counter()
-            spent[current[0]] = spent.get(current[0], 0.0) + now - current[1]
-            current[:] = [doing, now]
-
-        found = dv.audit(dv.read(path, **_roles(which)), stage=stage)
-        stage("Telling")
+    def audited() -> dict[str, list[float]]:
+        stages = Stages("Opening")
+        found = dv.audit(dv.read(path, **_roles(which)), stage=stages)
+        stages("Telling")
         found.to_dict()
-        stage("")
-        return spent
+        stages("")
+        return stages.spent
 
     return audited
 
@@ -141,8 +134,7 @@ def main(full: bool = True) -> None:
     results = [run("scale_wide", name, path, repeats=1) for name in names]
     table = compare(f"whole audit, {records:,} records, 130 attributes", results, "audit")
     for result in results[:3]:
-        said = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in result.answer.items())
-        print(f"  {result.contender} by stage: {said}")
+        print(f"  {result.contender} by stage: {Stages.said(result.answer)}")
     save("scale_wide", [table])
 
 

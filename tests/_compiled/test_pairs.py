@@ -25,12 +25,16 @@ from divulge._compiled import lines as line_loops
 from divulge._compiled import microaggregation as group_loops
 from divulge._compiled import minimal_uniques as unique_loops
 from divulge._compiled import neighbours as neighbour_loops
+from divulge._compiled import ranking as rank_loops
 from divulge._compiled import reading as reading_loops
 from divulge._compiled import release as release_loops
 from divulge._compiled import special as special_loops
 from divulge._compiled import statistics as statistics_loops
 from divulge._compiled import swapping as swap_loops
+from divulge._compiled import tables as table_loops
 from divulge._support import special_functions
+from divulge.assessment.people import people
+from divulge.assessment.people.people import CodedRows
 from divulge.attacks.record_linkage.nearest import nearest
 from divulge.counting import statistics
 from divulge.counting.counts import JointCounts
@@ -38,12 +42,14 @@ from divulge.engines.lattice import rows as lattice_rows
 from divulge.engines.lattice import search as lattice
 from divulge.engines.memory import counting as local
 from divulge.engines.memory import sparse
+from divulge.engines.memory.engine import MemoryEngine
 from divulge.engines.opening import open_source
 from divulge.mechanisms.algorithms.microaggregation import mdav_groups, variable_groups
 from divulge.mechanisms.algorithms.optimal_groups import univariate_optimal_groups
 from divulge.mechanisms.algorithms.swapping import rank_swap_rows
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.working_table import WorkingTable
+from divulge.questions.data import Data
 from divulge.readings.null_mean import expected_mutual_information
 from divulge.recipes.outputs.csv_lines import csv_lines
 from divulge.safe_release import Guard, State, kernels, leaving, table_of
@@ -51,8 +57,11 @@ from divulge.safe_release.leaving import GuardedSet
 from divulge.safe_release.rules import FORMS, MERGING, TESTS
 from divulge.safe_release.statistics.sampling import surprises
 from divulge.source import text_codes
+from divulge.source.base import Columns
 from divulge.source.dialect import Dialect
+from divulge.table import packing
 from divulge.table.codes import Codes, narrow
+from divulge.table.schema import Schema
 from divulge.uniques.minimal_uniques import minimal_uniques
 from random_hierarchies import generalization_nodes, local_groups, number_groups
 from random_tables import shapes
@@ -63,7 +72,7 @@ MODULES = (
     *(line_loops, reading_loops),
     *(counting_loops, lattice_loops, release_loops),
     *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
-    generalization_loops,
+    *(generalization_loops, rank_loops, table_loops),
 )
 
 
@@ -281,7 +290,34 @@ CELLS = (
     *(str(number) for number in range(300)),
 )
 VALUES = (None, "flu", "a,b", 'say "no"', " x", "two\nlines", "", 7, 2.5, True)
+
+
 #: What is found by each pair, and whether the order of summation is the same, so that every bit is.
+def ranks(rng):
+    bits = int(rng.integers(0, 64))
+    numbers = rng.integers(0, 1 << bits, int(rng.integers(0, 200)), endpoint=True, dtype=np.uint64)
+    again = numbers[rng.integers(0, len(numbers), 50)] if len(numbers) else numbers
+    words = np.concatenate([numbers, again]).astype(rng.choice([np.uint32, np.uint64]))
+    with patch.object(packing, "LOOPS_PAY", 0):
+        return (*packing.told_apart(words), packing.ranked(words >> np.uint8(1))[0])
+
+
+def few_cells(rng):
+    rows = int(rng.integers(1, 300))
+    columns = {name: column(rng, rows, most) for name, most in (("a", 40), ("b", 9), ("t", 5))}
+    source = Columns("made", tuple(columns), rows, columns.__getitem__)
+    held = CodedRows(Data(MemoryEngine(source), Schema(source.attributes, (), ("a", "b"), ("t",))), {})
+    keys = ["a", "b"][: int(rng.integers(1, 3))]
+    with patch.object(people, "FEW_CELLS", int(rng.choice([0, 1 << 14]))):
+        found = held.few_cells(keys, "t") if library.built() else None
+    if found is None:
+        found = held.table(*held.sets(keys), columns["t"].codes, columns["t"].cardinality, slice(None))
+    wider = rng.integers(0, 3, columns["t"].cardinality)
+    grouped = found.regrouped(wider, 3)
+    names = "size", "times", "owner", "value", "count", "having"
+    return [getattr(one, name) for one in (found, grouped) for name in names]
+
+
 PAIRS = {
     "histogram": (histogram, True),
     "tally": (tally, True),
@@ -302,6 +338,8 @@ PAIRS = {
     "generalizations": (generalization_nodes, False),
     "local recodings": (local_groups, False),
     "numbers split": (number_groups, False),
+    "ranks": (ranks, True),
+    "few cells": (few_cells, True),
 }
 
 

@@ -4,12 +4,14 @@ import dataclasses
 import itertools
 import math
 from collections import Counter
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from divulge._compiled import library
 from divulge.counting.counts import RECORD, Compared, JointCounts
 from divulge.counting.value_structure import levels_of
 from divulge.errors import Undefined
@@ -20,6 +22,8 @@ from divulge.generalization.losses import LOSSES
 from divulge.generalization.search import pareto_front, search
 from divulge.measures.registry import Law
 from divulge.mechanisms.suppression.policy_groups import of_groups
+from divulge.policy import Policy
+from divulge.table.hierarchy import Hierarchy
 from random_hierarchies import THRESHOLDS, lattice_of, random_case
 
 SHARES = st.sampled_from([0.0, 0.05, 0.2, 0.5, 1.0])
@@ -474,3 +478,29 @@ def test_classes_found_some_records_at_a_time_are_those_of_all_at_once(word, mon
             np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))
         for one, other in zip(parts.cells[0], whole.cells[0], strict=True):
             np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_levels_that_are_too_fine_are_passed_over_and_all_others_found(seed, monkeypatch):
+    monkeypatch.setattr("divulge.generalization.lattice.PARTS", 1)
+    rng = np.random.default_rng(seed)
+    names = [f"q{place}" for place in range(6)]
+    table = {key: np.minimum(rng.geometric(0.15, 12_000), 30).astype(str) for key in names}
+    trees = {key: Hierarchy.of([(str(one), "*") for one in range(1, 31)], attribute=key) for key in names}
+    attributes = {key: {"role": "quasi-identifier", "hierarchy": trees[key]} for key in names}
+    policy = Policy.of({"attributes": attributes, "thresholds": {"k_anonymity": {"min": 5}}})
+    found = {}
+    for built in (True, False):
+        with patch.object(library, "built", lambda built=built: built):
+            lattice = lattice_of(table, trees, policy, 0.02, "bits")
+            sums = lattice.room()
+            assert len(lattice.table.keys) > 4096
+            assert list(lattice.whole(sums))
+            found[built] = sums
+    within = found[False].suppressed <= lattice.limit
+    unread = found[True].suppressed == np.iinfo(np.int64).max
+    assert within.sum() > 0
+    assert unread.any()
+    assert not (unread & within).any()
+    for one, other in zip(found[True], found[False], strict=True):
+        np.testing.assert_allclose(one[within], other[within], rtol=1e-12)

@@ -10,6 +10,11 @@
 
 #define MOST_HELD_BACK 4 /* parts that may stay with those beyond bounds so that these keep to them */
 #define MOST_CUTS 9 /* of a number in two that are tried, those nearest to the middle first */
+#define WORTH_A_LOOK 8 /* nodes from which on it is looked whether all of them are too fine */
+#define AHEAD 32 /* classes whose places are asked for at once */
+#define RAISED(key) (((key) & clear) | ((uint64_t)up[((key) >> shift) & (uint64_t)mask] << shift))
+#define SLICES 8 /* of the classes, one of which is looked at */
+#define FEW_CLASSES 4096 /* that are merged sooner than looked at */
 #define NEARLY 1e-9 /* gains that differ by rounding are taken for equal */
 #define TINY 1e-15
 
@@ -153,23 +158,43 @@ static inline void merge_classes(const Lattice *lattice, const Classes *from, in
     int64_t last = ((int64_t)1 << bits) - 1;
     memset(room->slots, 0xff, (size_t)(last + 1) * sizeof(int32_t));
     int64_t count = 0;
-    for (int64_t y = 0; y < from->count; y++) {
-        uint64_t *key = to->key + count * words, hash = 0; /* written where it stays if it is new */
-        memcpy(key, from->key + y * words, (size_t)words * sizeof(uint64_t));
-        key[word] = (key[word] & clear) | ((uint64_t)up[(key[word] >> shift) & (uint64_t)mask] << shift);
-        for (int64_t w = 0; w < words; w++)
-            hash = (hash ^ (hash >> 32) ^ key[w]) * 0x9E3779B97F4A7C15u;
-        int64_t slot = (int64_t)(hash >> (64 - bits));
-        while (room->slots[slot] >= 0 && !same_key(to->key + room->slots[slot] * words, key, words))
-            slot = (slot + 1) & last;
-        int32_t found = room->slots[slot];
-        if (found < 0) {
-            found = room->slots[slot] = (int32_t)count;
-            to->size[count] = 0;
-            count++;
+    int64_t slot_of[AHEAD];
+    for (int64_t begin = 0; begin < from->count; begin += AHEAD) {
+        /* Slots and the keys they point to lie anywhere: those of some classes are asked for before the first is read. */
+        int64_t end = begin + AHEAD < from->count ? begin + AHEAD : from->count;
+        for (int64_t y = begin; y < end; y++) {
+            const uint64_t *old = from->key + y * words;
+            uint64_t hash = 0;
+            for (int64_t w = 0; w < words; w++) {
+                uint64_t key = w != word ? old[w] : RAISED(old[w]);
+                hash = (hash ^ (hash >> 32) ^ key) * 0x9E3779B97F4A7C15u;
+            }
+            slot_of[y - begin] = (int64_t)(hash >> (64 - bits));
+            FETCH(room->slots + slot_of[y - begin]);
         }
-        to->size[found] += from->size[y];
-        room->merged[y] = found;
+        for (int64_t y = begin; y < end; y++) {
+            int32_t found = room->slots[slot_of[y - begin]];
+            if (found >= 0) {
+                FETCH(to->key + found * words);
+                FETCH(to->size + found);
+            }
+        }
+        for (int64_t y = begin; y < end; y++) {
+            uint64_t *key = to->key + count * words; /* written where it stays if it is new */
+            memcpy(key, from->key + y * words, (size_t)words * sizeof(uint64_t));
+            key[word] = RAISED(key[word]);
+            int64_t slot = slot_of[y - begin];
+            while (room->slots[slot] >= 0 && !same_key(to->key + room->slots[slot] * words, key, words))
+                slot = (slot + 1) & last;
+            int32_t found = room->slots[slot];
+            if (found < 0) {
+                found = room->slots[slot] = (int32_t)count;
+                to->size[count] = 0;
+                count++;
+            }
+            to->size[found] += from->size[y];
+            room->merged[y] = found;
+        }
     }
     to->count = count;
 }
@@ -426,6 +451,87 @@ static void read_node(const Lattice *lattice, const Classes *classes, const int6
 
 /* -- depth first ------------------------------------------------------------------------------------------------ */
 
+/* The fewest records of a class that is within the bounds on sizes; 0 where there are none. */
+static int64_t least_size(const Lattice *lattice)
+{
+    int64_t least = 0;
+    for (int64_t c = 0; c < lattice->criteria; c++) {
+        const Criterion *one = lattice->criterion + c;
+        if (one->kind != SIZE)
+            continue;
+        int64_t bound = one->bound < 1e15 ? (int64_t)ceil(one->bound) : 0;
+        least = bound > least ? bound : least;
+    }
+    return least;
+}
+
+/* Whether too many records are in small classes at some levels of the first attributes, whatever the other levels are:
+ * classes are the smaller the finer they are, and so it is enough to look at the highest levels of the others. The
+ * classes are at the levels `now` of the first attributes and at level 0 of the others. One in SLICES of the classes
+ * that would be made is counted, by a hash; where these alone have too many such records, all have. */
+static int too_fine(const Lattice *lattice, const Classes *classes, const int64_t *now, const int64_t *wanted,
+                    int64_t first, Room *room)
+{
+    int64_t least = least_size(lattice), nodes = 1, words = lattice->words, entries = 0, at[64], told[64], tell = 0;
+    for (int64_t a = first; a < lattice->attributes; a++)
+        nodes *= lattice->height[a] + 1;
+    if (least < 2 || nodes < WORTH_A_LOOK || classes->count < FEW_CLASSES)
+        return 0;
+    for (int64_t a = 0; a < lattice->attributes; a++) {
+        at[a] = entries;
+        entries += lattice->mask[a] + 1;
+    }
+    uint64_t *top = malloc((size_t)entries * sizeof *top);
+    if (!top)
+        return 0;
+    for (int64_t a = 0; a < lattice->attributes; a++) {
+        int64_t high = a < first ? wanted[a] : lattice->height[a], mask = lattice->mask[a], different = 0;
+        for (int64_t code = 0; code <= mask; code++) {
+            int32_t raised = (int32_t)code;
+            for (int64_t level = a < first ? now[a] : 0; level < high; level++)
+                raised = lattice->up[lattice->table[a] + level * (mask + 1) + raised];
+            top[at[a] + code] = (uint64_t)raised << lattice->shift[a];
+            different += raised > 0;
+        }
+        if (different)
+            told[tell++] = a;
+    }
+    int bits = 4;
+    while (((int64_t)1 << bits) < 4 * (classes->count / SLICES + 1))
+        bits++;
+    int64_t last = ((int64_t)1 << bits) - 1, small = 0, count = 0;
+    uint64_t *keys = room->spare.key;
+    int64_t *sizes = room->spare.size;
+    memset(room->slots, 0xff, (size_t)(last + 1) * sizeof(int32_t));
+    for (int64_t y = 0; y < classes->count; y++) {
+        uint64_t *key = keys + count * words, hash = 0;
+        memset(key, 0, (size_t)words * sizeof *key);
+        for (int64_t i = 0; i < tell; i++)
+            key[lattice->word[told[i]]] |= top[at[told[i]] + code_of(lattice, classes, y, told[i])];
+        for (int64_t w = 0; w < words; w++)
+            hash = (hash ^ (hash >> 32) ^ key[w]) * 0x9E3779B97F4A7C15u;
+        if ((hash >> 24) % SLICES)
+            continue;
+        int64_t slot = (int64_t)(hash >> (64 - bits));
+        while (room->slots[slot] >= 0 && !same_key(keys + room->slots[slot] * words, key, words))
+            slot = (slot + 1) & last;
+        if (room->slots[slot] < 0) {
+            if (2 * count > last)
+                break; /* more than a slice of them: then the part that was counted says nothing */
+            room->slots[slot] = (int32_t)count;
+            sizes[count++] = 0;
+        }
+        sizes[room->slots[slot]] += classes->size[y];
+    }
+    free(top);
+    if (2 * count > last)
+        return 0;
+    for (int64_t y = 0; y < count; y++)
+        small += sizes[y] < least ? sizes[y] : 0;
+    return small > lattice->limit;
+}
+
+/* A node that is not read is one that suppresses too much. */
 static void explore(const Lattice *lattice, const Classes *classes, int64_t *level, int64_t attribute, int64_t node,
                     Found *found, Room *room)
 {
@@ -436,7 +542,8 @@ static void explore(const Lattice *lattice, const Classes *classes, int64_t *lev
     const Classes *now = classes;
     Classes *own = room->levels + attribute;
     for (level[attribute] = 0;; level[attribute]++) {
-        explore(lattice, now, level, attribute + 1, node + level[attribute] * lattice->stride[attribute], found, room);
+        if (!too_fine(lattice, now, level, level, attribute + 1, room))
+            explore(lattice, now, level, attribute + 1, node + level[attribute] * lattice->stride[attribute], found, room);
         if (level[attribute] == lattice->height[attribute])
             break;
         if (now == own) {
@@ -521,7 +628,8 @@ EXPORTED int64_t generalization_explore(const Lattice *lattice, const Classes *b
     if (prepare(lattice, base, &room)) {
         const Classes *now = base;
         memset(level, 0, sizeof(level));
-        for (int64_t a = 0; a < first; a++) {
+        int hopeless = first > 0 && too_fine(lattice, base, level, from, first, &room);
+        for (int64_t a = 0; a < first && !hopeless; a++) {
             Classes *own = room.levels + a;
             for (; level[a] < from[a]; level[a]++) {
                 if (now == own) {
@@ -535,7 +643,8 @@ EXPORTED int64_t generalization_explore(const Lattice *lattice, const Classes *b
             }
             node += level[a] * lattice->stride[a];
         }
-        explore(lattice, now, level, first, node, found, &room);
+        if (!hopeless)
+            explore(lattice, now, level, first, node, found, &room);
         missing = 0;
     }
     release(&room, lattice->attributes, lattice->targets);

@@ -1,8 +1,7 @@
-/* The class statistics that read every cell, in one pass; and what chance gives for mutual information. */
+/* The class statistics that read every cell, in one pass. */
 
 #include "loops.h"
 
-#define NOTHING 1e-20 /* probability, as a share of the likeliest count's, from which on counts add nothing */
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
@@ -60,37 +59,4 @@ EXPORTED void statistics_scan(const int64_t *start, int64_t classes, const int64
         for (int64_t i = start[y]; i < start[y + 1]; i++)
             shares[target[i]] = 0.0;
     }
-}
-
-/* Sum of E[n log2(n N / (a b))] over class sizes a and target frequencies b: N times bits.
- * Probabilities are ratios to that of the count nearest the mean, multiplied outward from there. */
-EXPORTED double statistics_expected_information(const int64_t *sizes, const int64_t *often, int64_t different_sizes,
-                                                const int64_t *targets, const int64_t *common,
-                                                int64_t different_targets, int64_t all)
-{
-    double total = 0.0, records = (double)all;
-    for (int64_t i = 0; i < different_sizes; i++)
-        for (int64_t j = 0; j < different_targets; j++) {
-            double a = (double)sizes[i], b = (double)targets[j], rest = records - a - b, scale = records / a / b;
-            double low = larger(0.0, -rest), high = a < b ? a : b;
-            double middle = rint(a * (b / records));
-            middle = middle < low ? low : middle > high ? high : middle;
-            double mass = 1.0, bits = middle > 0 ? middle * log2(middle * scale) : 0.0, p = 1.0;
-            for (double n = middle; n < high && p > NOTHING;) {
-                p *= (a - n) * (b - n) / ((n + 1) * (rest + n + 1));
-                n += 1;
-                mass += p;
-                bits += p * n * log2(n * scale);
-            }
-            p = 1.0;
-            for (double n = middle; n > low && p > NOTHING;) {
-                p *= n * (rest + n) / ((a - n + 1) * (b - n + 1));
-                n -= 1;
-                mass += p;
-                if (n > 0)
-                    bits += p * n * log2(n * scale);
-            }
-            total += (double)(often[i] * common[j]) * bits / mass;
-        }
-    return total;
 }

@@ -77,7 +77,7 @@ def expected_information(sizes: Array, often: Array, targets: Array, common: Arr
     if min(sizes.min(initial=1), targets.min(initial=1)) < 1 or max(sizes.max(), targets.max()) > records:
         raise ValueError("a loop was given classes or targets of more records than there are")
     return float(
-        function("statistics_expected_information", "ppippii", "d")(
+        function("chance_expected_information", "ppippii", "d")(
             *(address(one, np.int64, len(sizes)) for one in (sizes, often)),
             len(sizes),
             *(address(one, np.int64, len(targets)) for one in (targets, common)),

@@ -14,6 +14,7 @@ from divulge.engines.base import LevelSearch
 from divulge.errors import PartitionError
 from divulge.table.codes import MISSING, Codes, narrow
 from divulge.table.hierarchy import Hierarchy
+from divulge.table.packing import ranked, told_apart
 
 Integers = npt.NDArray[np.int64]
 WORD = 64  # bits of a packed key
@@ -157,12 +158,10 @@ def _distinct(
     words: npt.NDArray[np.uint64],
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32]]:
     """The keys that occur, a row for each, and which each record has."""
-    if len(words) == 1:
-        keys, class_of = np.unique(words[0], return_inverse=True)
-        return keys.reshape(-1, 1), class_of.astype(np.int32)
     place = np.zeros(words.shape[1], np.int64)
-    for one in words:
-        word = np.unique(one, return_inverse=True)[1]
-        place = np.unique(place * (int(word.max()) + 1) + word, return_inverse=True)[1]
-    _, first, class_of = np.unique(place, return_index=True, return_inverse=True)
+    if len(words) > 1:
+        for one in words:
+            number, bound = ranked(one)
+            place = ranked(place * bound + number)[0]
+    first, class_of = told_apart(words[0] if len(words) == 1 else place)
     return np.ascontiguousarray(words[:, first].T), class_of.astype(np.int32)

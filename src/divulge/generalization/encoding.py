@@ -22,7 +22,7 @@ from divulge.generalization.target_cells import chosen_cells, class_cells, merge
 from divulge.questions.data import Data
 from divulge.table.codes import Codes, narrow
 from divulge.table.hierarchy import Hierarchy
-from divulge.table.packing import coded, packed
+from divulge.table.packing import coded, packed, ranked
 from divulge.table.partition import Partition
 
 
@@ -89,8 +89,11 @@ class GeneralizationTable:
             (codes, len(one.leaves[level]))
             for codes, one, level in zip(self.codes_at(levels), self.attributes, levels, strict=True)
         ]
-        found: Integers = np.unique(packed(columns, len(self.keys)), return_inverse=True)[1]
-        return found
+        return ranked(packed(columns, len(self.keys)))[0]
+
+    def at_levels(self, others: Mapping[str, AttributeLevels]) -> GeneralizationTable:
+        """The same classes with other levels of some attributes, whose first has the same groups."""
+        return replace(self, attributes=tuple(others.get(one.name, one) for one in self.attributes))
 
     def restricted(self, chosen: Integers) -> GeneralizationTable:
         """The same with some of the classes only; groups are still compared with the whole table."""

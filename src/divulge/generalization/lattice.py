@@ -21,6 +21,7 @@ from divulge.generalization.losses import LossTables
 from divulge.generalization.plain import beyond_bounds, plain_node
 
 PARTS = 8  # of the search for each thread, so that none waits long for the others
+MANY, FEW_PARTS = 1 << 19, 2  # classes of which it takes long to begin a part, and then its parts
 Step = Callable[[int, int], None]
 
 
@@ -85,7 +86,7 @@ class GeneralizationLattice:
 
     def parts(self) -> list[tuple[int, ...]]:
         """The lattice in parts that threads can search: levels of the first attributes."""
-        depth, wanted = 0, PARTS * cores()
+        depth, wanted = 0, (PARTS if len(self.table.keys) < MANY else FEW_PARTS) * cores()
         while depth < len(self.table.shape) - 1 and math.prod(self.table.shape[:depth]) < wanted:
             depth += 1
         return list(itertools.product(*(range(levels) for levels in self.table.shape[:depth])))

@@ -15,6 +15,7 @@ from divulge.assessment.inference.sensitive_questions import SURE, AskedValues
 from divulge.assessment.inference.set_members import PlacedSets
 from divulge.assessment.people.people import PeopleTable
 from divulge.assessment.people.sample import SampleShare
+from divulge.table.packing import told_apart
 
 Numbers = npt.NDArray[Any]
 NEVER = 50.0  # -ln of a probability that adds nothing
@@ -143,9 +144,9 @@ def paired(table: PeopleTable, asked: AskedValues) -> tuple[Numbers, Numbers, Nu
     owner = np.concatenate([table.owner[first], table.owner[second]])
     value = np.concatenate([table.value[first], table.value[second] - 1])
     count = np.concatenate([table.count[first], table.count[second]])
-    word, place = np.unique(owner * len(table.having) + value, return_inverse=True)
-    total = np.bincount(place, weights=count, minlength=len(word)).astype(table.count.dtype)
-    return word // len(table.having), word % len(table.having), total
+    cells, place = told_apart(owner * len(table.having) + value)
+    total = np.bincount(place, weights=count, minlength=len(cells)).astype(table.count.dtype)
+    return owner[cells], value[cells], total
 
 
 def _as_many(

@@ -261,6 +261,10 @@ class Inference:
         candidates = candidate_sets(rows, keys, self.target)
         if candidates is None:
             kept = rows.showing(keys, self.target)
+            every = kept is None and self._weights is None and rows.originals is None
+            whole = rows.few_cells(keys, self.target) if every and len(keys) <= FEW_KEYS else None
+            if whole is not None:
+                return self._told_by(self._by_value(whole), [])
             return self._of_sets(rows, *rows.sets(keys), slice(None) if kept is None else kept, shown)
         chosen, numbers = candidates.chosen, candidates.unsuppressed(keys)
         alike = self._of_sets(rows, numbers, int(numbers.max()) + 1, chosen, own)
@@ -297,11 +301,21 @@ class Inference:
     ) -> dict[Bar, list[Telling]]:
         """What sets of rows tell that do not overlap."""
         own = rows.own(self.target)
-        tables = [rows.table(numbers, bound, one.numbered(shown), one.values, chosen) for one in self.asked]
+        if rows.person is None and rows.originals is None:
+            codes = rows.data.column(self.target).cardinality
+            tables = self._by_value(rows.table(numbers, bound, shown, codes, chosen))
+        else:
+            tables = [
+                rows.table(numbers, bound, one.numbered(shown), one.values, chosen) for one in self.asked
+            ]
         if rows.originals is not None:
             having = [rows.sizes(one.numbered(own), one.values, chosen) for one in self.asked]
             tables = [replace(one, having=people) for one, people in zip(tables, having, strict=True)]
         return self._told_by(tables, self._weighed(rows, tables, numbers, chosen, shown))
+
+    def _by_value(self, table: PeopleTable) -> list[PeopleTable]:
+        """A table by the codes of the attribute as one for each way to ask about them."""
+        return [table if one.plain else table.regrouped(one.of_code, one.values) for one in self.asked]
 
     def _weighed(
         self,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,14 +13,19 @@ import numpy.typing as npt
 
 from divulge.assessment.people.copies import copies
 from divulge.assessment.people.originals import OriginalValues
+from divulge.engines.memory.cell_tables import cell_table, listed
 from divulge.questions.data import Data
 from divulge.table.codes import MISSING, Codes
-from divulge.table.packing import coded, combinations, numbered
+from divulge.table.packing import coded, combinations, numbered, ranked, told_apart
 from divulge.table.partition import Partition
 
 Numbers = npt.NDArray[Any]
-SETS_PER_ROW, CELLS_PER_ROW = 4, 16  # entries of a table of all combinations, up to which it is filled
+SETS_PER_ROW, CELLS_PER_ROW = 4, 4  # entries of a table of all combinations, up to which it is filled
 LEAST_TABLE = 1 << 12
+FEW_CELLS, MOST_CELLS = (
+    1 << 14,
+    1 << 22,
+)  # of a table of several columns: with codes that do not occur, and at all
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +47,15 @@ class PeopleTable:
     @cached_property
     def sets(self) -> int:
         return int(self.times.sum())
+
+    def regrouped(self, of_value: Numbers, values: int) -> PeopleTable:
+        """The same sets with other values, one for each of those there are; people have one value each."""
+        number, cells = ranked(self.owner * values + of_value[self.value], len(self.size) * values)
+        owner, value = np.zeros(cells, np.int64), np.zeros(cells, np.int64)
+        owner[number], value[number] = self.owner, of_value[self.value]
+        count = np.bincount(number, weights=self.count, minlength=cells).astype(np.int64)
+        having = np.bincount(of_value, weights=self.having, minlength=values).astype(np.int64)
+        return replace(self, owner=owner, value=value, count=count, having=having)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +132,13 @@ class CodedRows:
         return self._numbered_sets(keys)
 
     def _numbered_sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
-        columns = sorted((self.column(key) for key in keys), key=lambda one: one.cardinality)
+        columns = self._in_order(keys)
         records = len(columns[0].codes)
         return numbered(coded(columns), records, max(SETS_PER_ROW * records, LEAST_TABLE))
+
+    def _in_order(self, keys: Sequence[str]) -> list[Codes]:
+        """The columns of keys, those of fewest values first."""
+        return sorted((self.column(key) for key in keys), key=lambda one: one.cardinality)
 
     def distinct(self, rows: Numbers | slice) -> int:
         """How many people some rows are about."""
@@ -150,24 +169,45 @@ class CodedRows:
             filled = self._having(word, bound * values, rows)
             cell = np.flatnonzero(filled != 0)
             count = filled[cell]
-        elif self.person is None and self.times is None:
-            cell, count = np.unique(word, return_counts=True)
         else:
-            cell, place = np.unique(word, return_inverse=True)
-            count = self._having(place, len(cell), rows)
-        place = cell // values
-        begins = np.append(True, place[1:] != place[:-1])[: len(cell)]  # the cells of a set
-        first = np.flatnonzero(begins)
-        used, value, owner = place[first], cell - place * values, np.cumsum(begins) - 1
+            first, place = told_apart(word)
+            cell, count = word[first], self._having(place, len(first), rows)
         if self.person is None:
-            size = np.add.reduceat(count, first)
-            having = np.bincount(value, weights=count, minlength=values).astype(np.int64)
-        else:  # a person may be in several cells of a set, and in several sets
-            size = self._tally(numbers[rows], bound, rows)[used]
-            having = self._having(codes[rows].astype(np.int64), values, rows)
-        return PeopleTable(
-            size, np.ones(len(size), np.int64), owner, value, count, having, self.distinct(rows)
+            return _of_cells(cell, count, values, self.distinct(rows))
+        # A person may be in several cells of a set, and in several sets.
+        found = _of_cells(cell, count, values, self.distinct(rows))
+        size = self._tally(numbers[rows], bound, rows)
+        having = self._having(codes[rows].astype(np.int64), values, rows)
+        return replace(found, size=size[np.unique(cell // values)], having=having)
+
+    def few_cells(self, keys: Sequence[str], target: str) -> PeopleTable | None:
+        """Sets by the codes of a target where every record is a person, and all cells there can be are few.
+
+        Sets come in the order of the numbers that rows have.
+        """
+        if self.person is not None or self.times is not None or not self.data.records:
+            return None
+        named = sorted(keys, key=lambda key: self.column(key).cardinality)
+        columns = [*map(self.column, named), self.data.column(target)]
+        values, used = columns[-1].cardinality, np.arange(columns[-1].cardinality)
+        if math.prod(one.cardinality for one in columns) > FEW_CELLS:
+            columns = [self._occurring(key)[0] for key in named]
+            column, used = occurring(self.data, target)
+            columns.append(column)
+        if math.prod(one.cardinality for one in columns) > MOST_CELLS or not listed(columns):
+            return None
+        filled = cell_table(columns)
+        cell = np.flatnonzero(filled)
+        place, code = np.divmod(cell, len(used))
+        return _of_cells(
+            place * values + used[code], filled[cell].astype(np.int64), values, len(columns[0].codes)
         )
+
+    def _occurring(self, key: str) -> tuple[Codes, Numbers]:
+        """A key in the codes that occur; its groups, if it has some, nearly all do."""
+        column = self.column(key)
+        groups = key in self.partitions
+        return (column, np.arange(column.cardinality)) if groups else occurring(self.data, key)
 
     def _having(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
         """How many people have each value; one whose rows share it out has a part of each."""
@@ -182,6 +222,30 @@ class CodedRows:
         weights = None if self.times is None else self.times[rows]
         found = np.bincount(numbers, weights=weights, minlength=bound)
         return found if weights is None else found.astype(np.int64)
+
+
+def _of_cells(cell: Numbers, count: Numbers, values: int, people: int) -> PeopleTable:
+    """A table from cells in order, each a set and one of so many values, if nobody is in two of them."""
+    place = cell // values
+    begins = np.append(True, place[1:] != place[:-1])[: len(cell)]  # the cells of a set
+    value, owner = cell - place * values, np.cumsum(begins) - 1
+    size = np.add.reduceat(count, np.flatnonzero(begins)) if len(cell) else count
+    having = np.bincount(value, weights=count, minlength=values).astype(np.int64)
+    return PeopleTable(size, np.ones(len(size), np.int64), owner, value, count, having, people)
+
+
+def occurring(data: Data, attribute: str) -> tuple[Codes, Numbers]:
+    """An attribute in numbers of the codes that occur, in their order, and these codes; remembered."""
+    memo = data.memo("@occurring")
+    asked = attribute, data.missing_values
+    if asked not in memo:
+        column = data.column(attribute)
+        used = column.used()
+        number = np.zeros(column.cardinality, np.int64)
+        number[used] = np.arange(len(used))
+        memo[asked] = column.recode(number, range(len(used) - 1)), used
+    found: tuple[Codes, Numbers] = memo[asked]
+    return found
 
 
 def first_of_each(numbers: Numbers, person: Numbers) -> Numbers:

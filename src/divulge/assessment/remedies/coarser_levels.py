@@ -19,7 +19,7 @@ from divulge.counting.counts import RECORD
 from divulge.generalization.attribute_levels import AttributeLevels
 from divulge.generalization.best_first import MOST_NODES
 from divulge.generalization.criteria import Criteria, criteria_of
-from divulge.generalization.encoding import GeneralizationTable, generalization_table
+from divulge.generalization.encoding import generalization_table
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.losses import LOSSES, LossTables
 from divulge.generalization.transformations import feasible
@@ -77,12 +77,14 @@ def plan_lattice(trial: Trial, share: float, work: int) -> PlanLattice | None:
     criteria = _criteria(trial.checks, scope, data)
     ways = {name: trial.coarser(name) for name in scope.keys}
     found = {name: _levels(data, name, ways[name], scope.partitions.get(name)) for name in scope.keys}
-    table = _table(data, found, criteria, scope)
+    table = generalization_table(
+        data, [levels for _, levels in found.values()], criteria.targets, scope.partitions
+    )
     thinned = False
     while table.nodes * len(table.keys) > work and (name := _most_levels(found)) is not None:
         ways[name] = [*found[name][0][1:-1:2], *found[name][0][-1:]]
         found[name] = _levels(data, name, ways[name], scope.partitions.get(name))
-        table, thinned = _table(data, found, criteria, scope), True
+        table, thinned = table.at_levels({name: found[name][1]}), True
     if table.nodes > MOST_NODES:
         return None  # even with each attribute either kept or left out
     changes = {name: chosen for name, (chosen, _) in found.items()}
@@ -106,12 +108,6 @@ def grouped_data(scope: Scope) -> Data | None:
 
 
 Levels = tuple[tuple[Change, ...], AttributeLevels]
-
-
-def _table(data: Data, found: Mapping[str, Levels], criteria: Criteria, scope: Scope) -> GeneralizationTable:
-    return generalization_table(
-        data, [levels for _, levels in found.values()], criteria.targets, scope.partitions
-    )
 
 
 def _most_levels(found: Mapping[str, Levels]) -> str | None:

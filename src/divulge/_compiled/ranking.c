@@ -1,0 +1,66 @@
+/* The ranks of words among those that occur.
+ *
+ * Words are sorted by one digit after the other, the lowest first, with the rows they came from; a digit that all
+ * words share is left out. Words that are alike then stand beside each other, in the order of their rows.
+ */
+
+#include "loops.h"
+
+#define DIGIT 11
+#define DIGITS 6 /* of DIGIT bits, which together are more than a word has */
+#define PLACES (1 << DIGIT)
+
+/* Sort words and rows, each of which has room for two times as many; gives which half they end in. */
+static int64_t sorted(const uint64_t *words, int64_t count, uint64_t *word, uint32_t *row, int64_t *sizes)
+{
+    int64_t half = -1; /* nothing moved yet: the words as given, rows from 0 on */
+    memset(sizes, 0, DIGITS * PLACES * sizeof *sizes);
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t d = 0; d < DIGITS; d++)
+            sizes[d * PLACES + ((words[i] >> (d * DIGIT)) & (PLACES - 1))]++;
+    for (int64_t d = 0; d < DIGITS; d++) {
+        int64_t *size = sizes + d * PLACES, before = 0, up = d * DIGIT;
+        if (size[(words[0] >> up) & (PLACES - 1)] == count)
+            continue;
+        for (int64_t i = 0; i < PLACES; i++) {
+            int64_t here = size[i];
+            size[i] = before;
+            before += here;
+        }
+        const uint64_t *from = half < 0 ? words : word + half * count;
+        const uint32_t *of = row + (half < 0 ? 0 : half) * count;
+        int64_t next = half == 0 ? 1 : 0;
+        uint64_t *to = word + next * count;
+        uint32_t *rows = row + next * count;
+        for (int64_t i = 0; i < count; i++) {
+            int64_t place = size[(from[i] >> up) & (PLACES - 1)]++;
+            to[place] = from[i];
+            rows[place] = half < 0 ? (uint32_t)i : of[i];
+        }
+        half = next;
+    }
+    return half;
+}
+
+/* The rank of every word, and the first row of each rank; gives how many there are. */
+EXPORTED int64_t ranking_ranks(const uint64_t *words, int64_t count, uint64_t *word, uint32_t *row, int64_t *sizes,
+                               int64_t *rank, int64_t *first)
+{
+    if (count == 0)
+        return 0;
+    int64_t half = sorted(words, count, word, row, sizes), last = 0;
+    if (half < 0) { /* all are alike */
+        memset(rank, 0, (size_t)count * sizeof *rank);
+        first[0] = 0;
+        return 1;
+    }
+    const uint64_t *ordered = word + half * count;
+    const uint32_t *rows = row + half * count;
+    first[0] = rows[0];
+    for (int64_t i = 0; i < count; i++) {
+        if (i && ordered[i] != ordered[i - 1])
+            first[++last] = rows[i];
+        rank[rows[i]] = last;
+    }
+    return last + 1;
+}

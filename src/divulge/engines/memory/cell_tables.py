@@ -1,0 +1,36 @@
+"""How often combinations of a few attributes occur: one table, filled in one pass over all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from divulge._compiled import library
+from divulge._compiled.tables import MOST, fill
+from divulge._support.threads import cores, run, shares
+from divulge.counting.counts import Integers
+from divulge.table.codes import Codes
+
+THREADS_PAY = 1 << 17  # records from which several threads fill tables of their own
+
+
+def listed(columns: Sequence[Codes]) -> bool:
+    """Whether there is a loop that fills such a table."""
+    narrow = all(one.codes.dtype.kind == "u" and one.codes.itemsize <= 4 for one in columns)
+    return library.built() and narrow and 0 < len(columns[0].codes) < MOST
+
+
+def cell_table(columns: Sequence[Codes]) -> Integers:
+    """How many records have each combination of codes, the last column's next to each other."""
+    sizes = [one.cardinality for one in columns]
+    records, cells = len(columns[0].codes), math.prod(sizes)
+    threads = max(1, min(cores(), records // max(THREADS_PAY, 4 * cells)))
+    tables = np.zeros((threads, cells), np.uint32)
+
+    def work(part: slice, table: Integers) -> None:
+        fill([np.ascontiguousarray(one.codes[part]) for one in columns], sizes, table)
+
+    run(work, shares(records, threads), tables)
+    return tables[0] if threads == 1 else tables.sum(axis=0, dtype=np.uint32)
