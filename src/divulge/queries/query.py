@@ -1,0 +1,220 @@
+"""A query as a type: one aggregate over the records that meet a condition, and its canonical text.
+
+What is executed is rendered from here with bound parameters, never from what was typed. Conditions follow
+SQL: a comparison with a missing value is not met, and neither is its opposite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+Kind = Literal["whole", "number", "text", "date", "truth"]  # of a column's values
+Value = int | Decimal | str | date | bool
+Aggregate = Literal["count", "sum", "mean"]
+Operator = Literal["=", "<>", "<", "<=", ">", ">="]
+OPPOSITE: dict[Operator, Operator] = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_SQL = {"count": "COUNT", "sum": "SUM", "mean": "AVG"}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A column compared with a value."""
+
+    column: str
+    operator: Operator
+    value: Value
+
+
+@dataclass(frozen=True)
+class Among:
+    """A column that has one of several values, or none of them; the values are sorted and each once."""
+
+    column: str
+    values: tuple[Value, ...]
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A column without a value, or with one."""
+
+    column: str
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class Every:
+    """All parts are met; sorted by their text, each once, none of them an Every."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class Some:
+    """At least one part is met; sorted by their text, each once, none of them a Some."""
+
+    parts: tuple[Condition, ...]
+
+
+Condition = Comparison | Among | Missing | Every | Some
+
+
+@dataclass(frozen=True)
+class Query:
+    """One aggregate over the records of a table that meet a condition, in canonical form.
+
+    ``known`` is the part of the condition on columns that an attacker is taken to know, ``confidential`` the
+    part on others; a record has to meet both. ``column`` is what is summed, None for a count.
+    """
+
+    aggregate: Aggregate
+    table: str
+    column: str | None = None
+    known: Condition | None = None
+    confidential: Condition | None = None
+
+    @property
+    def text(self) -> str:
+        """The canonical SQL, which can be parsed again: queries that differ in order alone have the same.
+
+        >>> Query("count", "patients", known=Comparison("age", ">", 30)).text
+        'SELECT COUNT(*) FROM "patients" WHERE "age" > 30'
+        """
+        asked = f"{_SQL[self.aggregate]}({'*' if self.column is None else quoted(self.column)})"
+        where = both(self.known, self.confidential)
+        met = "" if where is None else f" WHERE {condition_text(where)}"
+        return f"SELECT {asked} FROM {quoted(self.table)}{met}"
+
+    @property
+    def function(self) -> str:
+        """What is added up over the records that meet the known part: the attacker's unknown.
+
+        Empty for a count without a confidential part, which an attacker could make without asking.
+        """
+        condition = "" if self.confidential is None else condition_text(self.confidential)
+        value = "" if self.column is None else quoted(self.column)
+        return " where ".join(filter(None, (value or (condition and "1"), condition)))
+
+    @property
+    def confidential_columns(self) -> frozenset[str]:
+        """The columns that the function looks at."""
+        summed = () if self.column is None else (self.column,)
+        return frozenset((*summed, *columns_of(self.confidential)))
+
+
+def both(one: Condition | None, other: Condition | None) -> Condition | None:
+    """The condition that both are met."""
+    given = [part for part in (one, other) if part is not None]
+    return every(given) if given else None
+
+
+def every(parts: Sequence[Condition]) -> Condition:
+    """All of the parts, flat, sorted and each once."""
+    flat = [inner for part in parts for inner in (part.parts if isinstance(part, Every) else (part,))]
+    found = _sorted(flat)
+    return found[0] if len(found) == 1 else Every(found)
+
+
+def some(parts: Sequence[Condition]) -> Condition:
+    """One of the parts or more, flat, sorted and each once."""
+    flat = [inner for part in parts for inner in (part.parts if isinstance(part, Some) else (part,))]
+    found = _sorted(flat)
+    return found[0] if len(found) == 1 else Some(found)
+
+
+def among(column: str, values: Sequence[Value], *, negated: bool = False) -> Condition:
+    """One of the values, or none of them; a comparison where there is only one."""
+    found = tuple(sorted(set(values)))  # type: ignore[type-var]  # all of the column's kind
+    if len(found) == 1:
+        return Comparison(column, "<>" if negated else "=", found[0])
+    return Among(column, found, negated)
+
+
+def opposite(condition: Condition) -> Condition:
+    """The condition that NOT means: in SQL neither is met where a value is missing."""
+    match condition:
+        case Comparison(column, operator, value):
+            return Comparison(column, OPPOSITE[operator], value)
+        case Among(column, values, negated):
+            return Among(column, values, not negated)
+        case Missing(column, negated):
+            return Missing(column, not negated)
+        case Every(parts):
+            return some([opposite(part) for part in parts])
+        case Some(parts):
+            return every([opposite(part) for part in parts])
+
+
+def columns_of(condition: Condition | None) -> Iterator[str]:
+    """The columns of a condition, as often as they are in it."""
+    if isinstance(condition, Every | Some):
+        for part in condition.parts:
+            yield from columns_of(part)
+    elif condition is not None:
+        yield condition.column
+
+
+def quoted(name: str) -> str:
+    """A name as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def condition_text(condition: Condition) -> str:
+    """A condition as canonical SQL."""
+    return _rendered(condition, literal)
+
+
+def bound(condition: Condition | None, mark: str) -> tuple[str, list[Value]]:
+    """A condition as SQL with a mark for each value, and the values in their order."""
+    values: list[Value] = []
+
+    def placed(value: Value) -> str:
+        values.append(value)
+        return mark
+
+    return ("TRUE" if condition is None else _rendered(condition, placed)), values
+
+
+def literal(value: Value) -> str:
+    """A value as SQL has it.
+
+    >>> [literal(value) for value in ("it's", 3, Decimal("0.10"), True, date(2020, 1, 2))]
+    ["'it''s'", '3', '0.1', 'TRUE', "'2020-01-02'"]
+    """
+    match value:
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case int():
+            return str(value)
+        case Decimal():
+            plain = f"{value:f}"
+            return (plain.rstrip("0").rstrip(".") or "0") if "." in plain else plain
+        case date():
+            return f"'{value.isoformat()}'"
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _rendered(condition: Condition, value_text: object) -> str:
+    assert callable(value_text)
+    match condition:
+        case Comparison(column, operator, value):
+            return f"{quoted(column)} {operator} {value_text(value)}"
+        case Among(column, values, negated):
+            return f"{quoted(column)} {'NOT ' * negated}IN ({', '.join(map(value_text, values))})"
+        case Missing(column, negated):
+            return f"{quoted(column)} IS {'NOT ' * negated}NULL"
+        case Every(parts) | Some(parts):
+            word = " AND " if isinstance(condition, Every) else " OR "
+            return word.join(
+                f"({_rendered(part, value_text)})" if isinstance(part, Every | Some) else _rendered(part, value_text)
+                for part in parts
+            )
+
+
+def _sorted(parts: Sequence[Condition]) -> tuple[Condition, ...]:
+    by_text = {condition_text(part): part for part in parts}
+    return tuple(by_text[text] for text in sorted(by_text))
