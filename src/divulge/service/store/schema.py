@@ -64,9 +64,7 @@ TABLES = (
     # a table that stays where it is, what it looked like then, and what queries of it are held to
     """CREATE TABLE IF NOT EXISTS guarded_table (
         name TEXT PRIMARY KEY, source TEXT NOT NULL, fingerprint TEXT NOT NULL, policy TEXT NOT NULL)""",
-    # a query by its entry: a digest of who asked under which key, what was asked, and what was answered
+    # queries by digests of who asked under which key, and the entry that has all else
     """CREATE TABLE IF NOT EXISTS query (
-        dataset TEXT NOT NULL, idx BIGINT NOT NULL, repeat TEXT NOT NULL, asked TEXT NOT NULL,
-        answer TEXT NOT NULL, PRIMARY KEY (dataset, idx))""",
-    "CREATE UNIQUE INDEX IF NOT EXISTS query_repeat ON query (repeat)",
+        repeat TEXT PRIMARY KEY, dataset TEXT NOT NULL, idx BIGINT NOT NULL)""",
 )
