@@ -91,7 +91,7 @@ class _Server(uvicorn.Server):
 def sign_all(decider: DecisionService) -> None:
     """A checkpoint of every log, but for those that are older than what was signed before."""
     try:
-        for chain in {*decider.datasets(), SERVICE} - {*decider.behind}:
+        for chain in {*decider.logs(), SERVICE} - {*decider.behind}:
             with suppress(NotFound):  # where no key was ever made
                 decider.checkpoint(chain)
     except (DivulgeError, OSError) as error:

@@ -18,6 +18,7 @@ from divulge.service.store.connection import Transaction
 from divulge.service.store.database import open_database
 
 OF_A_DATASET = {"dataset": "name", "policy": "dataset", "record": "dataset", "cell": "dataset"}
+OF_A_GUARDED_TABLE = {"guarded_table": "name"}
 OF_A_CHAIN = {"entry": "chain", "tree_node": "chain", "head": "chain"}
 
 
@@ -65,7 +66,7 @@ def take_away_unsigned(decider: DecisionService, dataset: str) -> None:
     """
     if not decider.anchors.folder.is_dir():
         return
-    if set(decider.datasets()) <= {dataset}:
+    if set(decider.logs()) <= {dataset}:
         _take_away_chain(decider, SERVICE)
     if SERVICE not in decider.behind:  # else there are more keys, and their checkpoints are elsewhere
         _take_away_chain(decider, dataset)
@@ -82,7 +83,7 @@ def _take_away(connection: Transaction, chain: str) -> bool:
     head = head_of(connection, chain)
     if head is None or head.entries > 1:
         return False
-    tables = {"api_key": None} if chain == SERVICE else OF_A_DATASET
+    tables = {"api_key": None} if chain == SERVICE else {**OF_A_DATASET, **OF_A_GUARDED_TABLE}
     for table, column in {**tables, **OF_A_CHAIN}.items():
         where, given = ("", ()) if column is None else (f" WHERE {column} = ?", (chain,))
         connection.rows(f"DELETE FROM {table}{where}", given)
