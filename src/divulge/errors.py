@@ -13,6 +13,7 @@
     ├── ParameterError         a measure was given a parameter it cannot use
     ├── PolicyError            a policy cannot be read or asks for what makes no sense, and where
     │   └── RecipeError        the same of a recipe, or a step that the table does not allow
+    ├── QueryError             a query is not one of those that a guarded table answers
     ├── CannotProtect          cells of a table that nothing of what was asked for protects
     ├── TooMuch                it would need more memory or time than there is, and how much
     ├── ReleaseError           a request to the release service cannot be carried out
@@ -120,6 +121,10 @@ class PolicyError(DivulgeError):
 
 class RecipeError(PolicyError):
     """A recipe cannot be read, asks for what makes no sense, or for what the table does not allow."""
+
+
+class QueryError(DivulgeError):
+    """A query is not one of those that a guarded table answers; the message says what is in the way."""
 
 
 class CannotProtect(DivulgeError):

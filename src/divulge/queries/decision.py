@@ -79,8 +79,9 @@ class Decision:
     outcome: Outcome
     answer: Answer | None = None
     control: Control | None = None  # what refused it
-    reason: str | None = None  # a sentence that depends on nothing confidential, but for "margin" by answers
+    reason: str | None = None
     hint: str | None = None
+    from_data: bool = False  # confidential values had a part in a refusal, so it tells something about them
     spent: Decimal = Decimal(0)  # epsilon, to be spent durably before the answer leaves
     left: Decimal | None = None  # of the analyst's epsilon, after this; None without differential privacy
     repeated: bool = False  # the same query was answered before: this is that answer, at no cost

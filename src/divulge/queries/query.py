@@ -128,7 +128,7 @@ def some(parts: Sequence[Condition]) -> Condition:
 
 def among(column: str, values: Sequence[Value], *, negated: bool = False) -> Condition:
     """One of the values, or none of them; a comparison where there is only one."""
-    found = tuple(sorted(set(values)))  # type: ignore[type-var]  # all of the column's kind
+    found = tuple(sorted(set(values)))  # all of the column's kind
     if len(found) == 1:
         return Comparison(column, "<>" if negated else "=", found[0])
     return Among(column, found, negated)
@@ -210,7 +210,9 @@ def _rendered(condition: Condition, value_text: object) -> str:
         case Every(parts) | Some(parts):
             word = " AND " if isinstance(condition, Every) else " OR "
             return word.join(
-                f"({_rendered(part, value_text)})" if isinstance(part, Every | Some) else _rendered(part, value_text)
+                f"({_rendered(part, value_text)})"
+                if isinstance(part, Every | Some)
+                else _rendered(part, value_text)
                 for part in parts
             )
 

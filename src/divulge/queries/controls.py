@@ -1,0 +1,139 @@
+"""Controls: what is refused before anything is answered, each with a sentence that says why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from divulge.queries.decision import Control
+from divulge.queries.margins import NotSolved, bounded, free
+from divulge.queries.policy import Differencing, QueryPolicy
+from divulge.queries.query import Query
+from divulge.queries.span import NotCertified, Span
+from divulge.queries.table import Flags
+
+Bits = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What refuses a query, and why; ``from_data`` where confidential values had a part in it."""
+
+    control: Control
+    reason: str
+    hint: str
+    from_data: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """The queries that add up the same function of confidential columns."""
+
+    columns: frozenset[str]
+    span: Span
+    totals: tuple[Fraction, ...] = ()  # answers to the span's rows, of values scaled to between 0 and 1
+
+
+def refused_size(policy: QueryPolicy, inside: int, people: int, chosen: int) -> Refusal | None:
+    """Refuse query sets of too few or too many people.
+
+    ``inside`` are people who meet the known part, of all ``people``; ``chosen`` those who meet every part.
+    """
+    least = policy.controls.set_size
+    if least is None:
+        return None
+    limits = f"A query set has at least {least} people and at most {max(people - least, 0):,} of {people:,}."
+    if inside < least:
+        return Refusal("set size", "Too few people meet the conditions.", limits)
+    if inside > people - least:
+        return Refusal("set size", "Too many people meet the conditions.", limits)
+    if chosen < least:
+        return Refusal("set size", "Too few people meet the conditions.", limits, from_data=True)
+    return None
+
+
+def refused_overlap(policy: QueryPolicy, packed: Bits, earlier: Sequence[Bits]) -> Refusal | None:
+    """Refuse a query set that has too many records in common with one that was answered."""
+    most = policy.controls.overlap
+    if most is None:
+        return None
+    for other in earlier:
+        if int(np.bitwise_count(packed & other).sum()) > most:
+            return Refusal(
+                "overlap",
+                f"The query set has more than {most:,} records in common with one that was answered.",
+                "Ask about other people.",
+            )
+    return None
+
+
+def audited(
+    policy: QueryPolicy,
+    families: Mapping[str, Family],
+    family: Family,
+    query: Query,
+    members: Flags,
+    total: Fraction,
+) -> Family | Refusal:
+    """The family of a query with the query in it, or why it is refused; ``families`` are all there are.
+
+    ``members`` meet the known part and have a value; ``total`` is their sum of what is asked, scaled.
+    """
+    rule = policy.controls.differencing
+    assert rule is not None
+    for name, earlier in families.items():
+        shared = sorted(earlier.columns & query.confidential_columns)
+        if shared and name != query.function:
+            return Refusal(
+                "differencing",
+                f"The column '{shared[0]}' was asked about in another way, and only one way is audited.",
+                "Ask about another column, or with the same confidential conditions as before.",
+            )
+    grown = with_query(family, members, total)
+    if grown is None:
+        return _differencing(
+            "it could not be shown that nobody's value follows from this and earlier answers"
+        )
+    if grown.span.determined:
+        return _differencing("with earlier answers it would determine somebody's value")
+    if len(grown.span.rows) == len(family.span.rows):
+        return grown  # it follows from earlier answers
+    return _too_close(rule, grown) or grown
+
+
+def with_query(family: Family, members: Flags, total: Fraction) -> Family | None:
+    """The family with one more query; None where it could not be audited."""
+    try:
+        span = family.span.add(members)
+    except NotCertified:
+        return None
+    totals = family.totals if len(span.rows) == len(family.span.rows) else (*family.totals, total)
+    return replace(family, span=span, totals=totals)
+
+
+def _too_close(rule: Differencing, family: Family) -> Refusal | None:
+    """Refuse what would bound somebody's value within the margin."""
+    if not rule.margin:
+        return None
+    by_answers = rule.decided_from == "answers"
+    try:
+        if by_answers:
+            close = bounded(family.span, [float(one) for one in family.totals], float(rule.margin))
+        else:
+            close = not free(family.span, float(rule.margin))
+    except NotSolved:
+        return replace(_margin("it could not be worked out how closely"), from_data=by_answers)
+    return replace(_margin("too closely"), from_data=by_answers) if close else None
+
+
+def _differencing(why: str) -> Refusal:
+    return Refusal("differencing", f"This is not answered: {why}.", "Ask about a larger or another group.")
+
+
+def _margin(how: str) -> Refusal:
+    reason = f"This is not answered: with earlier answers it would bound somebody's value {how}."
+    return Refusal("margin", reason, "Ask about a larger or another group.")

@@ -1,0 +1,169 @@
+"""A DuckDB file or a PostgreSQL database, opened to read only, each statement within a time limit."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from divulge.errors import MissingLibrary, MissingSource, SourceError
+from divulge.queries.query import quoted
+from divulge.source.relation import unreadable
+
+Array = np.ndarray[Any, Any]
+
+
+class Database(Protocol):
+    """What a guarded table needs of its database."""
+
+    mark: str  # of a bound value
+
+    def columns(self, sql: str, values: Sequence[Any] = ()) -> list[Array]:
+        """The columns of a result; floats not a number and objects None where a value is missing."""
+        ...
+
+    def digest(self, row: str) -> str:
+        """SQL for a number that the text of a row decides."""
+        ...
+
+    def version(self, table: str) -> str:
+        """What changes whenever the table may have, in little time."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def open_database(source: str, timeout: float) -> Database:
+    """The database at an address, or in a file."""
+    if source.startswith(("postgresql:", "postgres:")):
+        return PostgreSQL(source, timeout)
+    return DuckDB(Path(source), timeout)
+
+
+class DuckDB:
+    """A DuckDB file; while it is open to read, no other process can write to it."""
+
+    mark = "?"
+
+    def __init__(self, path: Path, timeout: float) -> None:
+        import duckdb
+
+        if not path.is_file():
+            raise MissingSource(f"No DuckDB file {path}.", hint="Check source in [table] of the policy.")
+        self._name, self._timeout = str(path), timeout
+        settings: dict[str, Any] = {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
+        try:
+            self._connection = duckdb.connect(str(path), read_only=True, config=settings)
+            self._connection.execute("SET enable_external_access = false")
+            self._connection.execute("SET lock_configuration = true")
+        except duckdb.Error as error:
+            raise SourceError(
+                f"{path} could not be opened to read: DuckDB reported {type(error).__name__}.",
+                hint="Check that it is a DuckDB file, and that no other process writes to it.",
+            ) from None
+
+    def columns(self, sql: str, values: Sequence[Any] = ()) -> list[Array]:
+        import duckdb
+
+        clock = threading.Timer(self._timeout, self._connection.interrupt)
+        clock.start()
+        try:
+            found = self._connection.execute(sql, list(values)).fetchnumpy()
+        except duckdb.InterruptException:
+            raise _too_long(self._name, self._timeout) from None
+        except duckdb.Error as error:
+            raise unreadable(self._name, error) from None
+        finally:
+            clock.cancel()
+        return [_filled(column) for column in found.values()]
+
+    def digest(self, row: str) -> str:
+        return f"md5_number_lower({row})::HUGEINT"
+
+    def version(self, table: str) -> str:
+        return ""  # nothing writes while this is open
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class PostgreSQL:
+    """A PostgreSQL database; each statement reads one state of it."""
+
+    mark = "%s"
+
+    def __init__(self, address: str, timeout: float) -> None:
+        try:
+            import psycopg
+        except ModuleNotFoundError:
+            raise MissingLibrary("PostgreSQL", "psycopg", "service") from None
+        self._name, self._timeout = "the PostgreSQL database", timeout
+        try:
+            self._connection = psycopg.connect(address, connect_timeout=10, autocommit=True)
+            self._connection.execute("SET default_transaction_read_only = on")
+            self._connection.execute(f"SET statement_timeout = {int(timeout * 1000)}")
+        except psycopg.Error as error:
+            raise SourceError(
+                f"{self._name} could not be opened: PostgreSQL reported {type(error).__name__}.",
+                hint="Check the address, and that the user may connect.",
+            ) from None
+
+    def columns(self, sql: str, values: Sequence[Any] = ()) -> list[Array]:
+        import psycopg
+
+        try:
+            cursor = self._connection.execute(sql, list(values) or None)
+            rows, names = cursor.fetchall(), cursor.description or ()
+        except psycopg.errors.QueryCanceled:
+            raise _too_long(self._name, self._timeout) from None
+        except psycopg.Error as error:
+            raise unreadable(self._name, error) from None
+        return [_typed([row[place] for row in rows]) for place in range(len(names))]
+
+    def digest(self, row: str) -> str:
+        return f"('x' || substr(md5({row}), 1, 16))::bit(64)::bigint::numeric"
+
+    def version(self, table: str) -> str:
+        marks = f"SELECT COUNT(*), SUM(xmin::text::numeric)::text FROM {table}"
+        file = f"SELECT COALESCE(pg_relation_filenode('{table.replace(chr(39), chr(39) * 2)}'::regclass), 0)"
+        return ", ".join(str(column[0]) for sql in (marks, file) for column in self.columns(sql))
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def table_name(name: str) -> str:
+    """A table's name as SQL has it, with its schema where it is given."""
+    return ".".join(map(quoted, name.split(".", 1)))
+
+
+def _too_long(name: str, timeout: float) -> SourceError:
+    return SourceError(
+        f"{name} took longer than {timeout:g} seconds.", hint="Ask for less, or set timeout in [table]."
+    )
+
+
+def _filled(column: Any) -> Array:
+    """A column of DuckDB without a mask: missing is not a number, or None."""
+    if not isinstance(column, np.ma.MaskedArray):
+        return np.asarray(column)
+    missing = np.ma.getmaskarray(column)
+    if column.dtype.kind == "f":
+        return np.where(missing, np.nan, column.data)
+    if not missing.any():
+        return column.data
+    found = column.data.astype(object)
+    found[missing] = None
+    return found
+
+
+def _typed(values: list[Any]) -> Array:
+    for kind, dtype in ((int, np.int64), (float, np.float64)):
+        if values and all(type(value) is kind for value in values):
+            return np.array(values, dtype)
+    found = np.empty(len(values), object)
+    found[:] = values
+    return found

@@ -1,0 +1,227 @@
+"""The guard: decides about one query after the other, from the policy, the table and what was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from divulge.errors import QueryError
+from divulge.queries.answers import NoValue, answers_of, exact_value
+from divulge.queries.controls import Bits, Family, Refusal, audited, refused_overlap, refused_size, with_query
+from divulge.queries.decision import Answer, Answered, Decision
+from divulge.queries.policy import QueryPolicy
+from divulge.queries.query import Query
+from divulge.queries.span import Span
+from divulge.queries.sql import Vocabulary, parse
+from divulge.queries.table import Flags, GuardedTable, TableChanged
+
+
+@dataclass(frozen=True, eq=False)
+class GuardState:
+    """What has been answered, as far as decisions depend on it; never changed, only followed by another."""
+
+    answers: Mapping[str, Answer] = field(default_factory=dict)  # by canonical text
+    families: Mapping[str, Family] = field(default_factory=dict)  # by function
+    sets: tuple[Bits, ...] = ()  # query sets, for the control of overlap
+    spending: Mapping[str, Decimal] = field(default_factory=dict)  # epsilon by analyst
+
+    @property
+    def answered(self) -> int:
+        """How many different queries were answered."""
+        return len(self.answers)
+
+    @property
+    def spent(self) -> Decimal:
+        """The epsilon of all analysts together."""
+        return sum(self.spending.values(), Decimal(0))
+
+    def spent_by(self, asked_by: str) -> Decimal:
+        """The epsilon of one analyst."""
+        return self.spending.get(asked_by, Decimal(0))
+
+
+class Guard:
+    """Decides about queries on one table; what it knows of the past is in the state it is given."""
+
+    def __init__(
+        self, policy: QueryPolicy, table: GuardedTable, *, secret: bytes, fingerprint: str | None = None
+    ) -> None:
+        """``secret`` decides answers by cell key; ``fingerprint`` is the table's, as it was at first."""
+        if len(secret) < 16:
+            raise ValueError("a secret has at least 16 bytes")
+        self._policy, self._table = policy, table
+        self._changed = fingerprint is not None and fingerprint != table.fingerprint
+        self._answers = answers_of(policy, table, secret)
+        kinds = {name: table.kinds[name] for name in policy.conditions}
+        self._names = Vocabulary(policy.table.name, kinds, policy.known, frozenset(policy.summed))
+
+    def parse(self, text: str) -> Query:
+        """The query that a text asks; QueryError, a sentence, where it is not one that is answered."""
+        query = parse(text, self._names)
+        if query.aggregate == "mean" and query.confidential and self._policy.answers.kind == "exact":
+            raise QueryError(
+                "This query is not answered: a mean under a condition on a confidential column says two "
+                "things at once.",
+                hint="Ask for the sum.",
+            )
+        return query
+
+    def replay(self, answered: Iterable[Answered]) -> GuardState:
+        """The state after queries that were answered, oldest first."""
+        state = GuardState()
+        for entry in answered:
+            query = parse(entry.text, self._names, canonical=True)
+            if query.text not in state.answers and self._remembers(query):
+                state = self._replayed(state, query)
+            state = _with_answer(state, entry)
+        return state
+
+    def _replayed(self, state: GuardState, query: Query) -> GuardState:
+        inside, members = self._sets(query)
+        if self._policy.controls.differencing is None:
+            return self._remembering(state, query, inside, None)
+        family = self._family(state, query)
+        # What could not be audited closes the family: nothing more is answered in it.
+        closed = replace(family, span=replace(family.span, determined=True))
+        found = with_query(family, inside, self._scaled(query, inside, members)) or closed
+        return self._remembering(state, query, inside, found)
+
+    def decide(self, query: Query, asked_by: str, state: GuardState) -> Decision:
+        """Whether a query is answered, and what with; nothing is changed.
+
+        Without differential privacy the same question in the same state has the same decision.
+        """
+        try:
+            if self._changed:
+                raise TableChanged("The table is not the one that earlier answers are about.")
+            if query.text in state.answers:
+                self._table.check_unchanged()
+                left = self._left(asked_by, state)
+                given = state.answers[query.text]
+                return Decision(
+                    query, asked_by, "answered", given, left=left, repeated=True, next_state=state
+                )
+            return self._decide(query, asked_by, state)
+        except TableChanged as error:
+            hint = "Earlier answers are about the table as it was: begin a new log for the new table."
+            refusal = Refusal("changed table", error.message, error.hint or hint)
+            return self._refused(query, asked_by, state, refusal)
+
+    def after(self, state: GuardState, decision: Decision) -> GuardState:
+        """The state after a decision that the log has."""
+        return decision.next_state if isinstance(decision.next_state, GuardState) else state
+
+    def _decide(self, query: Query, asked_by: str, state: GuardState) -> Decision:
+        spent = self._policy.answers.epsilon
+        over = self._over_budget(asked_by, state, spent)
+        if over is not None:
+            return self._refused(query, asked_by, state, over)
+        inside, members = self._sets(query)
+        self._table.check_unchanged()
+        people = self._table.people_in(inside), self._table.people, self._table.people_in(members)
+        refusal = refused_size(self._policy, *people)
+        if refusal is None and query.function:
+            refusal = refused_overlap(self._policy, np.packbits(inside), state.sets)
+        if refusal is not None:
+            return self._refused(query, asked_by, state, refusal)
+        family: Family | Refusal | None = None
+        if self._policy.controls.differencing is not None and query.function:
+            total = self._scaled(query, inside, members)
+            family = audited(self._policy, state.families, self._family(state, query), query, inside, total)
+        if isinstance(family, Refusal):
+            return self._refused(query, asked_by, state, family)
+        try:
+            answer = self._answers.answer(query, members)
+        except NoValue:
+            why = Refusal("no value", "No record that meets the conditions has a value.", "Ask about others.")
+            why = replace(why, from_data=query.confidential is not None)
+            return self._refused(query, asked_by, state, why)
+        entry = Answered(query.text, asked_by, answer, spent)
+        following = _with_answer(self._remembering(state, query, inside, family), entry)
+        left = self._left(asked_by, following)
+        return Decision(query, asked_by, "answered", answer, spent=spent, left=left, next_state=following)
+
+    def _sets(self, query: Query) -> tuple[Flags, Flags]:
+        """Who meets the known part and has a value, and who of them meets the other part too."""
+        inside = self._table.members(query.known)
+        if query.column is not None and self._policy.answers.kind != "differential privacy":
+            inside &= self._table.sums[query.column].present
+        if query.confidential is None:
+            return inside, inside
+        return inside, inside & self._table.members(query.confidential)
+
+    def _remembers(self, query: Query) -> bool:
+        controls = self._policy.controls
+        return bool(query.function) and (controls.overlap is not None or controls.differencing is not None)
+
+    def _remembering(
+        self, state: GuardState, query: Query, inside: Flags, family: Family | None
+    ) -> GuardState:
+        """The state with the query's set in it."""
+        sets = state.sets
+        if self._policy.controls.overlap is not None and query.function:
+            sets = (*sets, np.packbits(inside))
+        families = state.families if family is None else {**state.families, query.function: family}
+        return replace(state, sets=sets, families=families)
+
+    def _family(self, state: GuardState, query: Query) -> Family:
+        """The earlier queries that added up the same function."""
+        span = Span.empty(self._table.records, self._table.persons)
+        return state.families.get(query.function) or Family(query.confidential_columns, span)
+
+    def _scaled(self, query: Query, inside: Flags, members: Flags) -> Fraction:
+        """The sum of what is asked, if every value is moved and scaled from its bounds to 0 and 1."""
+        low, high = Fraction(0), Fraction(1)
+        if query.column is not None:
+            bounds = self._policy.columns[query.column].bounds
+            assert bounds is not None
+            low, high = map(Fraction, bounds)
+            if query.confidential is not None:  # who does not meet it adds nothing
+                low, high = min(low, Fraction(0)), max(high, Fraction(0))
+        try:
+            total = exact_value(self._table, replace(query, aggregate="sum"), members)
+        except NoValue:
+            total = Fraction(0)
+        return (total - int(np.count_nonzero(inside)) * low) / (high - low)
+
+    def _over_budget(self, asked_by: str, state: GuardState, spent: Decimal) -> Refusal | None:
+        rule = self._policy.answers
+        if rule.kind != "differential privacy":
+            return None
+        if state.spent_by(asked_by) + spent > rule.budget:
+            left = rule.budget - state.spent_by(asked_by)
+            return Refusal(
+                "budget",
+                f"An answer costs an epsilon of {spent}, and {left} of your {rule.budget} is left.",
+                "Queries that were answered before are answered again at no cost.",
+            )
+        if rule.total is not None and state.spent + spent > rule.total:
+            return Refusal(
+                "budget",
+                f"An answer costs an epsilon of {spent}, and {rule.total - state.spent} of the {rule.total} "
+                "for all analysts is left.",
+                "Queries that were answered before are answered again at no cost.",
+            )
+        return None
+
+    def _left(self, asked_by: str, state: GuardState) -> Decimal | None:
+        if self._policy.answers.kind != "differential privacy":
+            return None
+        return self._policy.answers.budget - state.spent_by(asked_by)
+
+    def _refused(self, query: Query, asked_by: str, state: GuardState, why: Refusal) -> Decision:
+        left = self._left(asked_by, state)
+        said = {"control": why.control, "reason": why.reason, "hint": why.hint, "from_data": why.from_data}
+        return Decision(query, asked_by, "refused", left=left, next_state=state, **said)  # type: ignore[arg-type]
+
+
+def _with_answer(state: GuardState, entry: Answered) -> GuardState:
+    spending = {**state.spending}
+    if entry.spent:
+        spending[entry.asked_by] = state.spent_by(entry.asked_by) + entry.spent
+    answers = state.answers if entry.text in state.answers else {**state.answers, entry.text: entry.answer}
+    return replace(state, answers=answers, spending=spending)

@@ -1,0 +1,256 @@
+"""The exact audit of differencing: what linear combinations of answers say about one person.
+
+An answered sum is an equation over the records of its query set. Records that are in the same query sets are
+a group, and combinations of answers are combinations of group totals. Somebody is determined when some
+combination is zero on everything but groups that are theirs alone (Chin and Özsoyoğlu, 1982). Memberships
+alone decide this, never values, so a refusal tells an attacker nothing that they could not work out.
+
+The arithmetic is modulo a prime. With r independent rows over the rationals that are independent modulo the
+prime too, whatever is not in the span modulo the prime is not in it over the rationals: "nobody is
+determined" is exact. A row that depends on others modulo the prime is taken as such only after whole numbers
+have shown it; otherwise the query is refused. "Somebody is determined" could be wrong only if the prime
+divided every other entry of a row, and then a query too many is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+PRIME = 2**31 - 1
+CHUNK = 512  # groups looked at together
+_LARGEST = 2**15  # numerators and denominators that are found again from a number modulo the prime
+
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
+Whole = np.ndarray[Any, np.dtype[np.int64]]
+Bits = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+class NotCertified(Exception):
+    """A query set seems to follow from others, and whole numbers could not show it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Records that are in the same query sets, numbered from 0."""
+
+    of: Whole  # the group of each record
+    size: Whole  # records in each group
+    first: Whole  # a record of each group
+
+    @classmethod
+    def whole(cls, records: int) -> Groups:
+        return cls(np.zeros(records, np.int64), np.array([records]), np.zeros(1, np.int64))
+
+    def split(self, members: Flags) -> Groups:
+        """The groups after one more query set: those that it cuts are two."""
+        inside = np.flatnonzero(members)
+        mine = self.of[inside]
+        number = np.bincount(mine, minlength=len(self.size))
+        cut = np.flatnonzero((number > 0) & (number < self.size))
+        if len(cut) == 0:
+            return self
+        renamed = np.arange(len(self.size))
+        renamed[cut] = len(self.size) + np.arange(len(cut))
+        of = self.of.copy()
+        of[inside] = renamed[mine]
+        size = np.concatenate([self.size, number[cut]])
+        size[cut] -= number[cut]
+        first = np.concatenate([self.first, np.zeros(len(cut), np.int64)])
+        first[of[::-1]] = np.arange(len(of))[::-1]
+        return Groups(of, size, first)
+
+    def owners(self, persons: Whole | None) -> Whole:
+        """Whom all records of a group are about; -1 for a group of several people."""
+        if persons is None:
+            return np.where(self.size == 1, self.first, -1)
+        least, most = np.full(len(self.size), len(persons)), np.full(len(self.size), -1)
+        np.minimum.at(least, self.of, persons)
+        np.maximum.at(most, self.of, persons)
+        return np.where(least == most, least, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """What answered query sets span; adding one makes another span."""
+
+    records: int
+    persons: Whole | None  # whom each record is about; None: each about another person
+    groups: Groups
+    rows: tuple[Bits, ...] = ()  # independent query sets, packed
+    pivots: tuple[int, ...] = ()  # as many records, whose columns are independent
+    inverse: Whole | None = None  # of the query sets at these records, modulo the prime
+    seen: frozenset[bytes] = frozenset()
+    determined: bool = False  # whether some combination is about one person alone
+
+    @classmethod
+    def empty(cls, records: int, persons: Whole | None = None) -> Span:
+        return cls(records, persons, Groups.whole(records))
+
+    def follows(self, members: Flags) -> bool:
+        """Whether this very set was added before, which then adds nothing."""
+        return _digest(np.packbits(members)) in self.seen
+
+    def add(self, members: Flags) -> Span:
+        """The span with one more query set.
+
+        >>> span = Span.empty(4).add(np.array([True, True, True, False]))
+        >>> span.determined, span.add(np.array([True, True, False, False])).determined
+        (False, True)
+        """
+        packed = np.packbits(members)
+        digest = _digest(packed)
+        if digest in self.seen or not members.any():
+            return self
+        seen = self.seen | {digest}
+        groups = self.groups.split(members)
+        inverse = np.zeros((0, 0), np.int64) if self.inverse is None else self.inverse
+        at_pivots = members[list(self.pivots)].astype(np.int64)
+        combined = at_pivots @ inverse % PRIME  # of earlier rows, the same as this one at the pivots
+        pivot = self._pivot(groups, members, combined)
+        if pivot is None:
+            self._certify(groups, members, combined)
+            return replace(self, seen=seen)
+        column = self._bits(np.array([pivot]))[:, 0].astype(np.int64)
+        left = int((int(members[pivot]) - combined @ column % PRIME) % PRIME)
+        grown = _bordered(inverse, combined, inverse @ column % PRIME, pow(left, -1, PRIME))
+        span = Span(
+            self.records, self.persons, groups, (*self.rows, packed), (*self.pivots, pivot), grown, seen
+        )
+        return replace(span, determined=self.determined or span._determines())
+
+    def matrix(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """The independent query sets by groups: 1 where a group is in a set."""
+        return self._bits(self.groups.first)
+
+    def _bits(self, records: Whole) -> Bits:
+        """The rows at some records."""
+        byte, shift = records >> 3, (7 - (records & 7)).astype(np.uint8)
+        found = np.empty((len(self.rows), len(records)), np.uint8)
+        for place, row in enumerate(self.rows):
+            found[place] = (row[byte] >> shift) & 1
+        return found
+
+    def _pivot(self, groups: Groups, members: Flags, combined: Whole) -> int | None:
+        """A record at which the new row is not what earlier ones combine to, of a group as large as any."""
+        for chunk in _by_size(groups):
+            records = groups.first[chunk]
+            value = _products(combined[None, :], self._bits(records))[0]
+            other = np.flatnonzero(value != members[records])
+            if len(other):
+                return int(records[other[0]])
+        return None
+
+    def _certify(self, groups: Groups, members: Flags, combined: Whole) -> None:
+        """Show in whole numbers that a row is a combination of others."""
+        fractions = [_fraction(int(one)) for one in combined]
+        if any(one is None for one in fractions):
+            raise NotCertified
+        known = [one for one in fractions if one is not None]
+        scale = int(np.lcm.reduce([1, *(one.denominator for one in known)], dtype=object))
+        factors = [int(one * scale) for one in known]
+        if scale + sum(map(abs, factors)) >= 2**62:
+            raise NotCertified
+        for chunk in _by_size(groups):
+            records = groups.first[chunk]
+            total = np.array(factors, np.int64) @ self._bits(records).astype(np.int64)
+            if not np.array_equal(total, scale * members[records].astype(np.int64)):
+                raise NotCertified
+
+    def _determines(self) -> bool:
+        """Whether a combination is zero on everything but one person's own groups.
+
+        Such a combination is made of the rows whose pivots are that person's, so those have to be dependent
+        on all other columns. Groups are looked at from the largest until the rows are seen to be independent.
+        """
+        owners = self.groups.owners(self.persons)
+        at_pivots = owners[self.groups.of[list(self.pivots)]]
+        mine: dict[int, list[int]] = {}
+        for row, owner in enumerate(at_pivots.tolist()):
+            if owner >= 0:
+                mine.setdefault(owner, []).append(row)
+        assert self.inverse is not None
+        alone = {rows[0]: owner for owner, rows in mine.items() if len(rows) == 1}
+        open_rows = np.array(sorted(alone), np.int64)
+        whose = np.array([alone[row] for row in open_rows.tolist()], np.int64)
+        several = {owner: rows for owner, rows in mine.items() if len(rows) > 1}
+        for chunk in _by_size(self.groups):
+            if not len(open_rows) and not several:
+                return False
+            bits = self._bits(self.groups.first[chunk])
+            values = _products(self.inverse[open_rows], bits)
+            still = ~((values != 0) & (owners[chunk][None, :] != whose[:, None])).any(axis=1)
+            open_rows, whose = open_rows[still], whose[still]
+            for owner, rows in list(several.items()):
+                outside = _products(self.inverse[rows], bits)[:, owners[chunk] != owner]
+                if _rank(outside) == len(rows):
+                    del several[owner]
+        for owner, rows in several.items():  # chunks together may be independent where each is not
+            bits = self._bits(self.groups.first[owners != owner])
+            if _rank(_products(self.inverse[rows], bits)) < len(rows):
+                return True
+        return bool(len(open_rows))
+
+
+def _digest(packed: Bits) -> bytes:
+    return hashlib.blake2b(packed.tobytes(), digest_size=16).digest()
+
+
+def _by_size(groups: Groups) -> Iterator[Whole]:
+    """The numbers of groups, some at a time, the largest of all in the first."""
+    number = len(groups.size)
+    if number <= CHUNK:
+        yield np.argsort(-groups.size, kind="stable")
+        return
+    yield np.argpartition(-groups.size, CHUNK)[:CHUNK]
+    step = 8 * CHUNK
+    for start in range(0, number, step):
+        yield np.arange(start, min(start + step, number))
+
+
+def _products(factors: Whole, bits: Bits) -> Whole:
+    """Factors times bits modulo the prime; sums of fewer than 2^22 numbers are exact in floats."""
+    return (factors.astype(np.float64) @ bits.astype(np.float64) % PRIME).astype(np.int64)
+
+
+def _bordered(inverse: Whole, combined: Whole, column: Whole, left: int) -> Whole:
+    """The inverse of a matrix with one more row and column, from the one before.
+
+    The matrix is [[A, b], [a, d]]; ``combined`` is a A⁻¹, ``column`` is A⁻¹ b, ``left`` is 1 / (d − a A⁻¹ b).
+    """
+    size = len(inverse)
+    found = np.zeros((size + 1, size + 1), np.int64)
+    scaled = column * left % PRIME
+    found[:size, :size] = (inverse + scaled[:, None] * combined[None, :] % PRIME) % PRIME
+    found[:size, size] = -scaled % PRIME
+    found[size, :size] = -(combined * left % PRIME) % PRIME
+    found[size, size] = left
+    return found
+
+
+def _rank(matrix: Whole) -> int:
+    """The rank of a matrix of few rows modulo the prime."""
+    rest, rank = matrix.copy(), 0
+    for row in range(len(rest)):
+        places = np.flatnonzero(rest[row])
+        if len(places):
+            rank += 1
+            factor = pow(int(rest[row, places[0]]), -1, PRIME)
+            below = rest[row + 1 :, places[0]] * factor % PRIME
+            rest[row + 1 :] = (rest[row + 1 :] - below[:, None] * rest[row][None, :]) % PRIME
+    return rank
+
+
+def _fraction(number: int) -> Fraction | None:
+    """The fraction of small numbers that a number modulo the prime stands for; None where there is none."""
+    before, now, factor_before, factor = PRIME, number, 0, 1
+    while now >= _LARGEST:
+        quotient = before // now
+        before, now = now, before - quotient * now
+        factor_before, factor = factor, factor_before - quotient * factor
+    return Fraction(now, factor) if factor and abs(factor) < _LARGEST else None

@@ -1,0 +1,248 @@
+"""A guarded table: who its records are about, which of them meet a condition, and what they sum to.
+
+Conditions are evaluated where the table is. Identifiers and columns that may be summed are read once, in the
+order of the identifiers, so that a query set is an array of flags and its sum is exact.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from divulge.errors import MissingSource, SchemaError, SourceError, UnknownAttribute, counted
+from divulge.queries.databases import Database, open_database, table_name
+from divulge.queries.policy import QueryPolicy
+from divulge.queries.query import Condition, Kind, bound, quoted
+
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
+Whole = np.ndarray[Any, np.dtype[np.int64]]
+_KINDS: tuple[tuple[Kind, str], ...] = (
+    ("whole", r"U?(TINY|SMALL|BIG)INT|U?INTEGER"),
+    ("number", r"FLOAT|DOUBLE|DOUBLE PRECISION|REAL|NUMERIC|DECIMAL.*"),
+    ("text", r"VARCHAR|TEXT|CHARACTER|CHARACTER VARYING|ENUM.*"),
+    ("date", r"DATE"),
+    ("truth", r"BOOLEAN"),
+)
+
+
+class TableChanged(SourceError):
+    """The table is no longer the one that earlier answers were about."""
+
+
+@dataclass(frozen=True)
+class SummedColumn:
+    """A column's values in the order of records: whole numbers of ``unit``, or floats where that is None."""
+
+    values: np.ndarray[Any, Any]
+    present: Flags
+    unit: Fraction | None
+
+    def total(self, members: Flags) -> Fraction:
+        """The sum over some records that have a value: exact, or for floats rounded once."""
+        chosen = self.values[members & self.present]
+        if self.unit is None:
+            return Fraction(math.fsum(chosen))
+        if len(chosen) and int(np.abs(chosen).max()) * len(chosen) >= 2**62:
+            return sum(map(int, chosen)) * self.unit
+        return int(chosen.sum()) * self.unit
+
+
+class GuardedTable:
+    """A table that is opened to read only; a context manager that closes it."""
+
+    def __init__(self, policy: QueryPolicy, database: Database) -> None:
+        self._policy, self._database = policy, database
+        self._name = table_name(policy.table.name)
+        self.kinds = self._described()
+        self._version = database.version(self._name)
+        self.fingerprint = self._fingerprint()
+        self._ids, order = self._identifiers()
+        self.records = len(self._ids)
+        self.persons = self._persons(order)
+        self.people = self.records if self.persons is None else int(self.persons.max()) + 1
+        self.sums = {name: self._summed(name, order) for name in policy.summed}
+        self.check_unchanged()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._database.close()
+
+    def check_unchanged(self) -> None:
+        """Refuse a table that has changed since it was opened."""
+        version = self._database.version(self._name)
+        if version != self._version:
+            if self._fingerprint() != self.fingerprint:
+                raise TableChanged(
+                    f"The table {self._policy.table.name} has changed since it was opened.",
+                    hint="Earlier answers are about the table as it was: begin a new log for the new table.",
+                )
+            self._version = version
+
+    def members(self, condition: Condition | None) -> Flags:
+        """Which records meet a condition, in their order."""
+        if condition is None:
+            return np.ones(self.records, np.bool_)
+        where, values = bound(condition, "\0")
+        if self._database.mark == "%s":
+            where = where.replace("%", "%%")
+        where = where.replace("\0", self._database.mark)
+        sql = f"SELECT {self._identifier()} FROM {self._name} WHERE {where}"
+        (found,) = self._database.columns(sql, values)
+        members = np.zeros(self.records, np.bool_)
+        places = np.searchsorted(self._ids, found.astype(self._ids.dtype, copy=False))
+        if len(found) and (int(places.max()) >= self.records or not np.array_equal(self._ids[places], found)):
+            raise TableChanged(
+                f"The table {self._policy.table.name} has records that it did not have when it was opened.",
+                hint="Earlier answers are about the table as it was: begin a new log for the new table.",
+            )
+        members[places] = True
+        return members
+
+    def people_in(self, members: Flags) -> int:
+        """How many people records are about."""
+        if self.persons is None:
+            return int(np.count_nonzero(members))
+        return int(np.count_nonzero(np.bincount(self.persons[members], minlength=self.people)))
+
+    def _identifier(self) -> str:
+        name = quoted(self._policy.table.record)
+        return name if self.kinds[self._policy.table.record] == "whole" else f"CAST({name} AS VARCHAR)"
+
+    def _described(self) -> dict[str, Kind]:
+        """The kind of each column that the policy names."""
+        *schema, table = self._policy.table.name.split(".", 1)
+        mark = self._database.mark
+        facts = "column_name, data_type, numeric_precision, numeric_scale"
+        where = f"table_name = {mark} AND table_schema = {mark if schema else 'current_schema()'}"
+        sql = f"SELECT {facts} FROM information_schema.columns WHERE {where}"
+        names, types, *digits = self._database.columns(sql, [table, *schema])
+        if not len(names):
+            raise MissingSource(
+                f"No table '{self._policy.table.name}' in the database.",
+                hint="Check name in [table] of the policy; write schema.table for another schema.",
+            )
+        there = dict(zip(map(str, names), map(str, types), strict=True))
+        self._types = there
+        self._digits = dict(zip(there, zip(*digits, strict=True), strict=True))
+        kinds: dict[str, Kind] = {}
+        rule = self._policy.table
+        for name in filter(None, (rule.record, rule.person, *self._policy.columns)):
+            if name not in there:
+                raise UnknownAttribute(name, sorted(there), f"the table {rule.name}")
+            kind = next((kind for kind, shape in _KINDS if re.fullmatch(shape, there[name].upper())), None)
+            if kind is None:
+                raise SchemaError(
+                    f"The column '{name}' has values of type {there[name][:40]}, which are not guarded.",
+                    hint="Guard whole numbers, numbers, texts, dates and truth values.",
+                )
+            if name in self._policy.summed and kind not in ("whole", "number"):
+                raise SchemaError(
+                    f"The column '{name}' has bounds in the policy, and its values are no numbers."
+                )
+            kinds[name] = kind
+        return kinds
+
+    def _fingerprint(self) -> str:
+        rule = self._policy.table
+        names = [name for name in (rule.record, rule.person, *self._policy.columns) if name is not None]
+        parts = (f"CAST({quoted(name)} AS VARCHAR)" for name in names)
+        row = " || ".join(f"COALESCE(LENGTH({part}) || ':' || {part}, '-')" for part in parts)
+        sql = f"SELECT COUNT(*), CAST(SUM({self._database.digest(row)}) AS VARCHAR) FROM {self._name}"
+        number, total = self._database.columns(sql)
+        said = "\n".join((*names, str(number[0]), str(total[0])))
+        return hashlib.sha256(said.encode()).hexdigest()
+
+    def _read(self, sql: str) -> Any:
+        return self._database.columns(f"SELECT {sql} FROM {self._name} ORDER BY {self._identifier()}")[0]
+
+    def _identifiers(self) -> tuple[Any, Whole]:
+        """The identifiers in their order, and where in the database's order each is."""
+        name = self._policy.table.record
+        found = self._read(self._identifier())
+        if len(found) == 0:
+            raise SourceError(f"The table {self._policy.table.name} has no records.")
+        if found.dtype == object and any(one is None for one in found):
+            raise SchemaError(
+                f"The column '{name}' is missing in some records, so it identifies none of them."
+            )
+        ids = found.astype(np.int64) if self.kinds[name] == "whole" else found.astype(str)
+        order = np.argsort(ids, kind="stable")  # a database may sort texts in another order
+        ids = ids[order]
+        twice = int(np.count_nonzero(ids[1:] == ids[:-1]))
+        if twice:
+            raise SchemaError(
+                f"The column '{name}' has {counted(twice, 'value')} twice: it identifies no record.",
+                hint="Name a column that is different in every record.",
+            )
+        return ids, order
+
+    def _persons(self, order: Whole) -> Whole | None:
+        name = self._policy.table.person
+        if name is None:
+            return None
+        found = self._read(f"CAST({quoted(name)} AS VARCHAR)")
+        if any(one is None for one in found):
+            raise SchemaError(
+                f"The column '{name}' is missing in some records: whom they are about is not known."
+            )
+        return np.unique(found.astype(str), return_inverse=True)[1][order]
+
+    def _summed(self, name: str, order: Whole) -> SummedColumn:
+        rule, column = self._policy.columns[name], quoted(name)
+        assert rule.bounds is not None
+        unit = self._unit(name)
+        if unit is None:
+            found = self._read(f"CAST({column} AS DOUBLE PRECISION)")[order]
+        else:
+            scaled = column if unit == 1 else f"CAST({column} * {unit.denominator} AS BIGINT)"
+            found = self._read(scaled)[order]
+        present = np.asarray(self._read(f"{column} IS NOT NULL")[order], np.bool_)
+        values = np.where(present, found, 0).astype(np.float64 if unit is None else np.int64)
+        low, high = (float(end if unit is None else Fraction(end) / unit) for end in rule.bounds)
+        outside = int(np.count_nonzero(present & ~((values >= low) & (values <= high))))
+        if outside and self._policy.answers.kind != "differential privacy":
+            raise SchemaError(
+                f"{counted(outside, 'value')} of '{name}' are outside of its bounds in the policy.",
+                hint="Bounds are a promise: widen them.",
+            )
+        return SummedColumn(values, present, unit)
+
+    def _unit(self, name: str) -> Fraction | None:
+        """What values are whole numbers of; None for floats, and for decimals too long to be exact."""
+        if self.kinds[name] == "whole":
+            return Fraction(1)
+        kind, (precision, scale) = self._types[name], self._digits[name]
+        exact = kind.upper().startswith(("DECIMAL", "NUMERIC")) and precision and precision <= 18
+        return Fraction(1, 10 ** int(scale)) if exact else None
+
+
+def open_table(policy: QueryPolicy, source: str | None = None) -> GuardedTable:
+    """The table of a policy, to read only; ``source`` is where it is if the policy does not say."""
+    where = source or policy.table.source
+    if where is None:
+        raise SourceError(
+            "The policy does not say where the table is.", hint='Write source = "clinic.duckdb" in [table].'
+        )
+    if "://" not in where:
+        where = str(policy.folder / where) if source is None else where
+    database = open_database(where, policy.table.timeout)
+    try:
+        return GuardedTable(policy, database)
+    except BaseException:
+        database.close()
+        raise
