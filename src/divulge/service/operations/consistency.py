@@ -27,7 +27,7 @@ from divulge.service.decisions.policies import PolicyVersion, fingerprint, polic
 from divulge.service.ledger.chain import Fault, digest
 from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.paging import answers, nodes, paged
-from divulge.service.operations.guarded_consistency import (
+from divulge.service.operations.guarded.consistency import (
     OF_GUARDED_TABLES,
     disagreement_about_queries,
     stray_rows,

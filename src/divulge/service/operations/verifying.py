@@ -22,9 +22,9 @@ from divulge.service.operations.consistency import (
     tree_disagreement,
 )
 from divulge.service.operations.exporting import Export
+from divulge.service.operations.guarded.replaying import replay_queries
 from divulge.service.operations.logs import Log
 from divulge.service.operations.replaying import replay
-from divulge.service.operations.replaying_queries import replay_queries
 from divulge.service.store.connection import Database, Row, Transaction
 
 # what only the holder's key can compare with a log: of a dataset, of the service

@@ -8,11 +8,9 @@ import urllib.parse
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from divulge.errors import NotFound, ParameterError
-from divulge.queries.guard import Guard
-from divulge.queries.policy import QueryPolicy
-from divulge.queries.table import GuardedTable, open_table
 from divulge.service.decisions.checked_rows import changed
 from divulge.service.decisions.loading import require_name, require_new
 from divulge.service.decisions.policies import fingerprint
@@ -22,6 +20,11 @@ from divulge.service.ledger.tail import sealed_entry
 from divulge.service.queries.entries import GUARDED, table_digest
 from divulge.service.store.connection import Transaction
 from divulge.service.store.database import is_server
+
+if TYPE_CHECKING:
+    from divulge.queries.guard import Guard
+    from divulge.queries.policy import QueryPolicy
+    from divulge.queries.table import GuardedTable
 
 COLUMNS = "name, source, fingerprint, policy"
 INSERT = f"INSERT INTO guarded_table ({COLUMNS}) VALUES (?, ?, ?, ?)"
@@ -39,6 +42,9 @@ class GuardedRow:
     @classmethod
     def of(cls, name: str, policy_file: Path, source: str | None = None) -> tuple[GuardedRow, GuardedTable]:
         """A table to be put in, and the same opened; what is wrong with policy or table is said here."""
+        from divulge.queries.policy import QueryPolicy
+        from divulge.queries.table import open_table
+
         require_name(name)
         policy = QueryPolicy.read(policy_file)
         where = _placed(source, Path()) or _placed(policy.table.source, policy_file.parent)
@@ -52,6 +58,8 @@ class GuardedRow:
 
     @cached_property
     def policy(self) -> QueryPolicy:
+        from divulge.queries.policy import QueryPolicy
+
         return QueryPolicy.of(tomllib.loads(self.text))
 
     @property
@@ -61,6 +69,9 @@ class GuardedRow:
 
     def opened(self, key: bytes) -> tuple[GuardedTable, Guard]:
         """The table to read from, and its guard; SourceError where it is gone."""
+        from divulge.queries.guard import Guard
+        from divulge.queries.table import open_table
+
         table = open_table(self.policy, self.source)
         secret = bytes.fromhex(digest(key, "cell keys", self.name))
         return table, Guard(self.policy, table, secret=secret, fingerprint=self.fingerprint)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
 
-from divulge.queries.guard import Guard, GuardState
-from divulge.queries.table import GuardedTable
 from divulge.service.decisions.checked_rows import changed
 from divulge.service.ledger.chain import ODD, START, Entry, fault_in
 from divulge.service.ledger.log_writer import Head, entries_of
@@ -15,6 +13,10 @@ from divulge.service.ledger.paging import PAGE
 from divulge.service.queries.entries import QueryTally, answered_in
 from divulge.service.queries.guarded_tables import GuardedRow
 from divulge.service.store.connection import Transaction
+
+if TYPE_CHECKING:
+    from divulge.queries.guard import Guard, GuardState
+    from divulge.queries.table import GuardedTable
 
 NOTHING = Head(0, 0, START)
 
@@ -34,7 +36,7 @@ class HeldTable:
     row: GuardedRow
     opened: OpenTable | None = None
     head: Head = NOTHING
-    tally: QueryTally = QueryTally()
+    tally: QueryTally = field(default_factory=QueryTally)
 
     @classmethod
     def read_anew(cls, row: GuardedRow, key: bytes) -> HeldTable:
@@ -69,9 +71,8 @@ def _pages(connection: Transaction, name: str, since: Head, head: Head, key: byt
     """Entries between two states of a log, if they lead from one to the other with the holder's seals."""
     before: Entry | None = None
     reached, wrong = since.entries, changed("The log")
-    if since.epoch != head.epoch or reached > head.entries:
-        if since != NOTHING:
-            raise wrong
+    if since != NOTHING and (since.epoch != head.epoch or reached > head.entries):
+        raise wrong
     try:
         if reached:
             (before,) = entries_of(connection, name, reached - 1, 1)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from divulge.errors import DivulgeError, QueryError, SourceError, Unavailable
-from divulge.queries.guard import Guard, GuardState
-from divulge.queries.query import Query
 from divulge.service.decisions.checked_rows import changed
 from divulge.service.decisions.committing.group_queue import Piece
 from divulge.service.ledger.chain import Entry
@@ -16,6 +14,10 @@ from divulge.service.ledger.log_writer import Head, LogWriter
 from divulge.service.queries.entries import FORM, QUERY, AskedQuery, entry_of, told_of
 from divulge.service.queries.held_tables import HeldTable
 from divulge.service.store.connection import Row, Writing
+
+if TYPE_CHECKING:
+    from divulge.queries.guard import Guard, GuardState
+    from divulge.queries.query import Query
 
 INSERT = "INSERT INTO query (repeat, dataset, idx) VALUES (?, ?, ?)"
 CONFLICT: dict[str, Any] = {"error": "conflict"}

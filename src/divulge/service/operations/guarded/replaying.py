@@ -33,7 +33,9 @@ def replay_queries(connection: Transaction, name: str, key: bytes) -> Replay:
             try:
                 found = guard.decide(guard.parse(told["query"]), told["analyst"], state)
             except QueryError:
-                return Replay(decisions, Fault(entry.index, f"Entry {entry.index} has a query that may not be asked."))
+                return Replay(
+                    decisions, Fault(entry.index, f"Entry {entry.index} has a query that may not be asked.")
+                )
             if (differs := _difference(entry, found)) is not None:
                 said = f"Entry {entry.index} has another {differs} than follows from the entries before it."
                 return Replay(decisions, Fault(entry.index, said))

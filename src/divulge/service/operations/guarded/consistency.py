@@ -42,9 +42,7 @@ def _faults(connection: Transaction, name: str, ledger: Ledger, key: bytes) -> I
         yield Fault(index, f"The query of entry {index} is missing.")
 
 
-def stray_rows(
-    connection: Transaction, name: str, tables: Mapping[str, str], ledger: Ledger
-) -> Fault | None:
+def stray_rows(connection: Transaction, name: str, tables: Mapping[str, str], ledger: Ledger) -> Fault | None:
     """Rows under the name of a log that is about something else."""
     for table, column in tables.items():
         if connection.rows(f"SELECT 1 FROM {table} WHERE {column} = ? LIMIT 1", (name,)):
