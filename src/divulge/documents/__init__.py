@@ -37,6 +37,8 @@ DOCUMENTS = {
     "release simulation": ("release", "SimulationDocument"),
     "release check": ("release", "ReleaseCheckDocument"),
     "release status": ("release", "StatusDocument"),
+    "query answer": ("queries", "QueryAnswerDocument"),
+    "query status": ("queries", "QueryStatusDocument"),
     "verification": ("release", "VerificationDocument"),
     "manifest": ("making.manifest", "ManifestDocument"),
     "anonymization": ("making.anonymization", "AnonymizationDocument"),

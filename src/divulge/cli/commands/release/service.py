@@ -49,17 +49,17 @@ def run_init(asked: DatasetRequest) -> None:
         dataset.guard(dataset.table())  # says what is wrong with it before a database is made
     with progress("Loading") as stage:
         found = set_up(place, dataset, OPERATOR, following=asked.following, stage=stage)
-    _say(f"{asked.name}: {so_many(found.records)} in {found.database}")
+    say(f"{asked.name}: {so_many(found.records)} in {found.database}")
     for fault in dataset.rules.warnings:
-        _say(f"Warning: {fault}")
+        say(f"Warning: {fault}")
     if found.admin_key is not None:
-        _say(f"The holder's keys: {place.keys}")
-        _say(f"Checkpoints: {place.anchors}")
-        _say("The admin's key, shown once:")
+        say(f"The holder's keys: {place.keys}")
+        say(f"Checkpoints: {place.anchors}")
+        say("The admin's key, shown once:")
         print(found.admin_key)
 
 
-def _say(sentence: str) -> None:
+def say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
@@ -89,15 +89,15 @@ def run_serve(asked: ServeRequest) -> None:
     decider = place.open()
     decider.open_limits = limits
     if (fault := decider.signing_fault()) is not None:
-        _say(f"divulge: {fault}")
+        say(f"divulge: {fault}")
     for chain, why in decider.behind.items():
-        _say(f"divulge: {chain} is read-only. {why}")
+        say(f"divulge: {chain} is read-only. {why}")
     pushing = Pushing(decider, [place_named(one) for one in asked.push or ()])
     pushing.start()
     retention = Retention(decider, asked.keep_answers, "retention rule")
 
     def started(url: str) -> None:
-        _say(f"Serving at {url}")
+        say(f"Serving at {url}")
         retention.start()
 
     def stop() -> None:
