@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from divulge.mechanisms.synthesis.private_noise import noisy_counts, require_opendp
-from divulge.queries.decision import Answer
+from divulge.queries.decision import QueryAnswer
 from divulge.queries.policy import ColumnRule, QueryPolicy
 from divulge.queries.query import Query
 from divulge.queries.table import Flags, GuardedTable, SummedColumn
@@ -26,7 +26,7 @@ class NoValue(Exception):
 class Answers(Protocol):
     """Gives an answer for a query over the records that meet its conditions."""
 
-    def answer(self, query: Query, members: Flags) -> Answer: ...
+    def answer(self, query: Query, members: Flags) -> QueryAnswer: ...
 
 
 def answers_of(policy: QueryPolicy, table: GuardedTable, secret: bytes) -> Answers:
@@ -47,9 +47,9 @@ class Exact:
     def __init__(self, table: GuardedTable) -> None:
         self._table = table
 
-    def answer(self, query: Query, members: Flags) -> Answer:
+    def answer(self, query: Query, members: Flags) -> QueryAnswer:
         value = exact_value(self._table, query, members)
-        return Answer("exact", value, value)
+        return QueryAnswer("exact", value, value)
 
 
 def exact_value(table: GuardedTable, query: Query, members: Flags) -> Fraction:
@@ -77,10 +77,10 @@ class Camouflage:
         self._rules = {name: policy.columns[name] for name in policy.summed}
         self._cells = {name: cells(table.sums[name], rule) for name, rule in self._rules.items()}
 
-    def answer(self, query: Query, members: Flags) -> Answer:
+    def answer(self, query: Query, members: Flags) -> QueryAnswer:
         if query.column is None:
             value = Fraction(int(np.count_nonzero(members)))
-            return Answer("camouflage", value, value)
+            return QueryAnswer("camouflage", value, value)
         chosen = self._cells[query.column][members & self._table.sums[query.column].present]
         if len(chosen) == 0:
             raise NoValue
@@ -89,7 +89,7 @@ class Camouflage:
         in_last = int(np.count_nonzero(chosen == number - 1))
         high = low + (len(chosen) - in_last) * width + in_last * last
         each = 1 if query.aggregate == "sum" else len(chosen)
-        return Answer("camouflage", low / each, high / each)
+        return QueryAnswer("camouflage", low / each, high / each)
 
 
 def grid(rule: ColumnRule) -> tuple[Fraction, Fraction, int, Fraction]:
@@ -118,7 +118,8 @@ class CellKey:
     """Counts and sums changed by an amount that the query set decides, so that asking again gives the same.
 
     Every record has a number by lot. Those of a query set add up to its key, which picks a change from a
-    distribution with mean 0. A sum changes by as many widths of its bounds as a count by ones.
+    distribution with mean 0. A sum changes by as many widths of its bounds as a count by ones, and by up to
+    half a width more or less: whole widths alone would leave the rest of a difference as it is.
     """
 
     def __init__(self, policy: QueryPolicy, table: GuardedTable, secret: bytes) -> None:
@@ -132,12 +133,12 @@ class CellKey:
             for count in range(rule.largest + 1)
         ]
 
-    def answer(self, query: Query, members: Flags) -> Answer:
+    def answer(self, query: Query, members: Flags) -> QueryAnswer:
         largest = self._policy.answers.largest
         if query.column is None:
             number = int(np.count_nonzero(members))
             value = Fraction(number + self._change(members, number, ""))
-            return Answer("cell key", value, value, f"changed by at most {largest}")
+            return QueryAnswer("cell key", value, value, f"changed by at most {largest}")
         members = members & self._table.sums[query.column].present
         number = int(np.count_nonzero(members))
         if number == 0:
@@ -146,23 +147,30 @@ class CellKey:
         assert bounds is not None
         width = Fraction(bounds[1] - bounds[0])
         change = self._change(members, max(number, largest), query.column)
-        total = self._table.sums[query.column].total(members) + change * width
-        said = f"changed by at most {float(largest * width):,g}"
+        part = Fraction(self._lot(members, f"{query.column} part"), 2**64) - Fraction(1, 2)
+        moved = self._table.sums[query.column].total(members) + (change + part) * width
+        unit = self._table.sums[query.column].unit or width / 10**9
+        total = round(moved / unit) * unit
+        said = f"changed by at most {float((largest + Fraction(1, 2)) * width):,.12g}"
         if query.aggregate == "mean":
             number += self._change(members, number, "")
             if number <= 0:
                 raise NoValue
-            return Answer(
+            return QueryAnswer(
                 "cell key", total / number, total / number, f"the sum {said}, the count by {largest}"
             )
-        return Answer("cell key", total, total, said)
+        return QueryAnswer("cell key", total, total, said)
 
     def _change(self, members: Flags, number: int, column: str) -> int:
-        key = int(self._lots[members].sum(dtype=np.uint64)).to_bytes(8)
-        said = hashlib.blake2b(key + column.encode(), key=self._secret[:64], digest_size=8).digest()
         chances = self._chances[min(number, self._policy.answers.largest)]
-        place = np.searchsorted(chances, int.from_bytes(said) / 2**64 * chances[-1], side="right")
-        return int(place) - self._policy.answers.largest
+        lot = self._lot(members, column) / 2**64 * chances[-1]
+        return int(np.searchsorted(chances, lot, side="right")) - self._policy.answers.largest
+
+    def _lot(self, members: Flags, what: str) -> int:
+        """A number below 2^64 that the query set and what is asked of it decide."""
+        key = int(self._lots[members].sum(dtype=np.uint64)).to_bytes(8)
+        said = hashlib.blake2b(key + what.encode(), key=self._secret[:64], digest_size=8).digest()
+        return int.from_bytes(said)
 
 
 class Private:
@@ -176,11 +184,11 @@ class Private:
         self._present = {name: column.present for name, column in table.sums.items()}
         self._grains = {name: _in_grains(column, policy.columns[name]) for name, column in table.sums.items()}
 
-    def answer(self, query: Query, members: Flags) -> Answer:
+    def answer(self, query: Query, members: Flags) -> QueryAnswer:
         epsilon, members = float(self._policy.answers.epsilon), members & self._kept
         if query.column is None:
             count, within = self._noisy(int(np.count_nonzero(members)), self._each, epsilon)
-            return Answer(_DP, Fraction(count), Fraction(count), _said(within))
+            return QueryAnswer(_DP, Fraction(count), Fraction(count), _said(within))
         rule = self._policy.columns[query.column]
         assert rule.bounds is not None
         members = members & self._present[query.column]
@@ -190,12 +198,12 @@ class Private:
         total, within = self._noisy(int(self._grains[query.column][members].sum()), reach, share)
         if query.aggregate == "sum":
             value = total * grain
-            return Answer(_DP, value, value, _said(within * grain))
+            return QueryAnswer(_DP, value, value, _said(within * grain))
         count, around = self._noisy(int(np.count_nonzero(members)), self._each, share)
         low, high = map(Fraction, rule.bounds)
         mean = min(max(total * grain / max(count, 1), low), high)
         parts = f"the sum {_said(within * grain)}, the count {_said(around)}"
-        return Answer(_DP, mean, mean, parts)
+        return QueryAnswer(_DP, mean, mean, parts)
 
     def _noisy(self, exact: int, reach: int, epsilon: float) -> tuple[int, Fraction]:
         """A number with noise, which one person changes by at most ``reach``; 95 % of noise is within."""
@@ -204,7 +212,7 @@ class Private:
 
 
 def _said(within: Fraction) -> str:
-    return f"within {float(within):,g} of the truth in 95 % of cases"
+    return f"within {float(within):,.12g} of the truth in 95 % of cases"
 
 
 def _first_records(table: GuardedTable, most: int) -> Flags:

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from divulge.queries.decision import Control
-from divulge.queries.margins import NotSolved, bounded, free
+from divulge.queries.margins import NoSolution, bounded, free
 from divulge.queries.policy import Differencing, QueryPolicy
 from divulge.queries.query import Query
-from divulge.queries.span import NotCertified, Span
+from divulge.queries.span import NotCertified, QuerySpan
 from divulge.queries.table import Flags
 
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 @dataclass(frozen=True)
-class Refusal:
+class QueryRefusal:
     """What refuses a query, and why; ``from_data`` where confidential values had a part in it."""
 
     control: Control
@@ -34,11 +34,11 @@ class Family:
     """The queries that add up the same function of confidential columns."""
 
     columns: frozenset[str]
-    span: Span
+    span: QuerySpan
     totals: tuple[Fraction, ...] = ()  # answers to the span's rows, of values scaled to between 0 and 1
 
 
-def refused_size(policy: QueryPolicy, inside: int, people: int, chosen: int) -> Refusal | None:
+def refused_size(policy: QueryPolicy, inside: int, people: int, chosen: int) -> QueryRefusal | None:
     """Refuse query sets of too few or too many people.
 
     ``inside`` are people who meet the known part, of all ``people``; ``chosen`` those who meet every part.
@@ -48,22 +48,22 @@ def refused_size(policy: QueryPolicy, inside: int, people: int, chosen: int) -> 
         return None
     limits = f"A query set has at least {least} people and at most {max(people - least, 0):,} of {people:,}."
     if inside < least:
-        return Refusal("set size", "Too few people meet the conditions.", limits)
+        return QueryRefusal("set size", "Too few people meet the conditions.", limits)
     if inside > people - least:
-        return Refusal("set size", "Too many people meet the conditions.", limits)
+        return QueryRefusal("set size", "Too many people meet the conditions.", limits)
     if chosen < least:
-        return Refusal("set size", "Too few people meet the conditions.", limits, from_data=True)
+        return QueryRefusal("set size", "Too few people meet the conditions.", limits, from_data=True)
     return None
 
 
-def refused_overlap(policy: QueryPolicy, packed: Bits, earlier: Sequence[Bits]) -> Refusal | None:
+def refused_overlap(policy: QueryPolicy, packed: Bits, earlier: Sequence[Bits]) -> QueryRefusal | None:
     """Refuse a query set that has too many records in common with one that was answered."""
     most = policy.controls.overlap
     if most is None:
         return None
     for other in earlier:
         if int(np.bitwise_count(packed & other).sum()) > most:
-            return Refusal(
+            return QueryRefusal(
                 "overlap",
                 f"The query set has more than {most:,} records in common with one that was answered.",
                 "Ask about other people.",
@@ -78,7 +78,7 @@ def audited(
     query: Query,
     members: Flags,
     total: Fraction,
-) -> Family | Refusal:
+) -> Family | QueryRefusal:
     """The family of a query with the query in it, or why it is refused; ``families`` are all there are.
 
     ``members`` meet the known part and have a value; ``total`` is their sum of what is asked, scaled.
@@ -88,7 +88,7 @@ def audited(
     for name, earlier in families.items():
         shared = sorted(earlier.columns & query.confidential_columns)
         if shared and name != query.function:
-            return Refusal(
+            return QueryRefusal(
                 "differencing",
                 f"The column '{shared[0]}' was asked about in another way, and only one way is audited.",
                 "Ask about another column, or with the same confidential conditions as before.",
@@ -115,7 +115,7 @@ def with_query(family: Family, members: Flags, total: Fraction) -> Family | None
     return replace(family, span=span, totals=totals)
 
 
-def _too_close(rule: Differencing, family: Family) -> Refusal | None:
+def _too_close(rule: Differencing, family: Family) -> QueryRefusal | None:
     """Refuse what would bound somebody's value within the margin."""
     if not rule.margin:
         return None
@@ -125,15 +125,17 @@ def _too_close(rule: Differencing, family: Family) -> Refusal | None:
             close = bounded(family.span, [float(one) for one in family.totals], float(rule.margin))
         else:
             close = not free(family.span, float(rule.margin))
-    except NotSolved:
+    except NoSolution:
         return replace(_margin("it could not be worked out how closely"), from_data=by_answers)
     return replace(_margin("too closely"), from_data=by_answers) if close else None
 
 
-def _differencing(why: str) -> Refusal:
-    return Refusal("differencing", f"This is not answered: {why}.", "Ask about a larger or another group.")
+def _differencing(why: str) -> QueryRefusal:
+    return QueryRefusal(
+        "differencing", f"This is not answered: {why}.", "Ask about a larger or another group."
+    )
 
 
-def _margin(how: str) -> Refusal:
+def _margin(how: str) -> QueryRefusal:
     reason = f"This is not answered: with earlier answers it would bound somebody's value {how}."
-    return Refusal("margin", reason, "Ask about a larger or another group.")
+    return QueryRefusal("margin", reason, "Ask about a larger or another group.")

@@ -16,7 +16,7 @@ from divulge.source.relation import unreadable
 Array = np.ndarray[Any, Any]
 
 
-class Database(Protocol):
+class ReadDatabase(Protocol):
     """What a guarded table needs of its database."""
 
     mark: str  # of a bound value
@@ -36,14 +36,14 @@ class Database(Protocol):
     def close(self) -> None: ...
 
 
-def open_database(source: str, timeout: float) -> Database:
+def open_database(source: str, timeout: float) -> ReadDatabase:
     """The database at an address, or in a file."""
     if source.startswith(("postgresql:", "postgres:")):
-        return PostgreSQL(source, timeout)
-    return DuckDB(Path(source), timeout)
+        return PostgreSQLReader(source, timeout)
+    return DuckDBReader(Path(source), timeout)
 
 
-class DuckDB:
+class DuckDBReader:
     """A DuckDB file; while it is open to read, no other process can write to it."""
 
     mark = "?"
@@ -90,7 +90,7 @@ class DuckDB:
         self._connection.close()
 
 
-class PostgreSQL:
+class PostgreSQLReader:
     """A PostgreSQL database; each statement reads one state of it."""
 
     mark = "%s"

@@ -15,7 +15,7 @@ Control = Literal["set size", "overlap", "differencing", "margin", "budget", "ch
 
 
 @dataclass(frozen=True)
-class Answer:
+class QueryAnswer:
     """What leaves: a number, or an interval that has it.
 
     ``value`` is exact for exact answers: a whole number or a fraction of decimals; ``low`` and ``high`` are
@@ -39,7 +39,7 @@ class Answer:
         return {"kind": self.kind, **read, **exact, **({"error": self.error} if self.error else {})}
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> Answer:
+    def of(cls, document: Mapping[str, Any]) -> QueryAnswer:
         """The answer that a document has."""
         ends = Fraction(document["exact_low"]), Fraction(document["exact_high"])
         return cls(document["kind"], *ends, document.get("error"))
@@ -51,7 +51,7 @@ class Answered:
 
     text: str  # canonical SQL
     asked_by: str
-    answer: Answer
+    answer: QueryAnswer
     spent: Decimal = Decimal(0)  # epsilon
 
     def document(self) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class Answered:
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Answered:
         """What the log has."""
-        answer = Answer.of(document["answer"])
+        answer = QueryAnswer.of(document["answer"])
         return cls(document["query"], document["asked_by"], answer, Decimal(document["spent"]))
 
 
@@ -77,7 +77,7 @@ class Decision:
     query: Query
     asked_by: str
     outcome: Outcome
-    answer: Answer | None = None
+    answer: QueryAnswer | None = None
     control: Control | None = None  # what refused it
     reason: str | None = None
     hint: str | None = None
@@ -85,7 +85,7 @@ class Decision:
     spent: Decimal = Decimal(0)  # epsilon, to be spent durably before the answer leaves
     left: Decimal | None = None  # of the analyst's epsilon, after this; None without differential privacy
     repeated: bool = False  # the same query was answered before: this is that answer, at no cost
-    next_state: Any = field(default=None, repr=False, compare=False)  # read by Guard.after
+    next_state: Any = field(default=None, repr=False, compare=False)  # read by QueryGuard.after
 
     @property
     def answered(self) -> Answered | None:

@@ -11,11 +11,19 @@ import numpy as np
 
 from divulge.errors import QueryError
 from divulge.queries.answers import NoValue, answers_of, exact_value
-from divulge.queries.controls import Bits, Family, Refusal, audited, refused_overlap, refused_size, with_query
-from divulge.queries.decision import Answer, Answered, Decision
+from divulge.queries.controls import (
+    Bits,
+    Family,
+    QueryRefusal,
+    audited,
+    refused_overlap,
+    refused_size,
+    with_query,
+)
+from divulge.queries.decision import QueryAnswer, Answered, Decision
 from divulge.queries.policy import QueryPolicy
 from divulge.queries.query import Query
-from divulge.queries.span import Span
+from divulge.queries.span import QuerySpan
 from divulge.queries.sql import Vocabulary, parse
 from divulge.queries.table import Flags, GuardedTable, TableChanged
 
@@ -24,7 +32,7 @@ from divulge.queries.table import Flags, GuardedTable, TableChanged
 class GuardState:
     """What has been answered, as far as decisions depend on it; never changed, only followed by another."""
 
-    answers: Mapping[str, Answer] = field(default_factory=dict)  # by canonical text
+    answers: Mapping[str, QueryAnswer] = field(default_factory=dict)  # by canonical text
     families: Mapping[str, Family] = field(default_factory=dict)  # by function
     sets: tuple[Bits, ...] = ()  # query sets, for the control of overlap
     spending: Mapping[str, Decimal] = field(default_factory=dict)  # epsilon by analyst
@@ -44,7 +52,7 @@ class GuardState:
         return self.spending.get(asked_by, Decimal(0))
 
 
-class Guard:
+class QueryGuard:
     """Decides about queries on one table; what it knows of the past is in the state it is given."""
 
     def __init__(
@@ -108,7 +116,7 @@ class Guard:
             return self._decide(query, asked_by, state)
         except TableChanged as error:
             hint = "Earlier answers are about the table as it was: begin a new log for the new table."
-            refusal = Refusal("changed table", error.message, error.hint or hint)
+            refusal = QueryRefusal("changed table", error.message, error.hint or hint)
             return self._refused(query, asked_by, state, refusal)
 
     def after(self, state: GuardState, decision: Decision) -> GuardState:
@@ -128,16 +136,18 @@ class Guard:
             refusal = refused_overlap(self._policy, np.packbits(inside), state.sets)
         if refusal is not None:
             return self._refused(query, asked_by, state, refusal)
-        family: Family | Refusal | None = None
+        family: Family | QueryRefusal | None = None
         if self._policy.controls.differencing is not None and query.function:
             total = self._scaled(query, inside, members)
             family = audited(self._policy, state.families, self._family(state, query), query, inside, total)
-        if isinstance(family, Refusal):
+        if isinstance(family, QueryRefusal):
             return self._refused(query, asked_by, state, family)
         try:
             answer = self._answers.answer(query, members)
         except NoValue:
-            why = Refusal("no value", "No record that meets the conditions has a value.", "Ask about others.")
+            why = QueryRefusal(
+                "no value", "No record that meets the conditions has a value.", "Ask about others."
+            )
             why = replace(why, from_data=query.confidential is not None)
             return self._refused(query, asked_by, state, why)
         entry = Answered(query.text, asked_by, answer, spent)
@@ -170,7 +180,7 @@ class Guard:
 
     def _family(self, state: GuardState, query: Query) -> Family:
         """The earlier queries that added up the same function."""
-        span = Span.empty(self._table.records, self._table.persons)
+        span = QuerySpan.empty(self._table.records, self._table.persons)
         return state.families.get(query.function) or Family(query.confidential_columns, span)
 
     def _scaled(self, query: Query, inside: Flags, members: Flags) -> Fraction:
@@ -188,19 +198,19 @@ class Guard:
             total = Fraction(0)
         return (total - int(np.count_nonzero(inside)) * low) / (high - low)
 
-    def _over_budget(self, asked_by: str, state: GuardState, spent: Decimal) -> Refusal | None:
+    def _over_budget(self, asked_by: str, state: GuardState, spent: Decimal) -> QueryRefusal | None:
         rule = self._policy.answers
         if rule.kind != "differential privacy":
             return None
         if state.spent_by(asked_by) + spent > rule.budget:
             left = rule.budget - state.spent_by(asked_by)
-            return Refusal(
+            return QueryRefusal(
                 "budget",
                 f"An answer costs an epsilon of {spent}, and {left} of your {rule.budget} is left.",
                 "Queries that were answered before are answered again at no cost.",
             )
         if rule.total is not None and state.spent + spent > rule.total:
-            return Refusal(
+            return QueryRefusal(
                 "budget",
                 f"An answer costs an epsilon of {spent}, and {rule.total - state.spent} of the {rule.total} "
                 "for all analysts is left.",
@@ -213,7 +223,7 @@ class Guard:
             return None
         return self._policy.answers.budget - state.spent_by(asked_by)
 
-    def _refused(self, query: Query, asked_by: str, state: GuardState, why: Refusal) -> Decision:
+    def _refused(self, query: Query, asked_by: str, state: GuardState, why: QueryRefusal) -> Decision:
         left = self._left(asked_by, state)
         said = {"control": why.control, "reason": why.reason, "hint": why.hint, "from_data": why.from_data}
         return Decision(query, asked_by, "refused", left=left, next_state=state, **said)  # type: ignore[arg-type]

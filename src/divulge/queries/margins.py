@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from divulge.limits.libraries import scipy
-from divulge.queries.span import Span
+from divulge.queries.span import QuerySpan
 
 TIGHT = 1e-6  # what a solver leaves, on a scale of 1
 ROUNDS = 6  # programs over all groups together, before each has one of its own
@@ -26,11 +26,11 @@ Numbers = np.ndarray[Any, np.dtype[np.float64]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
 
 
-class NotSolved(Exception):
+class NoSolution(Exception):
     """A program ended without an answer; nothing may be concluded."""
 
 
-def free(span: Span, margin: float) -> bool:
+def free(span: QuerySpan, margin: float) -> bool:
     """Whether each person that is alone in a group can move by a share ``margin`` of what others may.
 
     Where a group has records of several people, one can rise by what another falls, all the way.
@@ -54,9 +54,9 @@ def free(span: Span, margin: float) -> bool:
     return not _unmoved(program, alone, needed, first=True).any()
 
 
-def _refuse_size(span: Span) -> None:
+def _refuse_size(span: QuerySpan) -> None:
     if len(span.rows) * len(span.groups.size) > _MOST:
-        raise NotSolved
+        raise NoSolution
 
 
 def _unmoved(program: _Program, targets: Whole, needed: float, *, first: bool = False) -> Any:
@@ -74,7 +74,7 @@ def _unmoved(program: _Program, targets: Whole, needed: float, *, first: bool = 
     return ~moved
 
 
-def bounded(span: Span, totals: Sequence[float], margin: float) -> bool:
+def bounded(span: QuerySpan, totals: Sequence[float], margin: float) -> bool:
     """Whether the answers bound the value of any record within less than a margin.
 
     ``totals`` are the answers to the span's rows, of values scaled to lie between 0 and 1.
@@ -129,7 +129,7 @@ class _Program:
             options={"time_limit": SECONDS},
         )
         if found.status != 0:
-            raise NotSolved
+            raise NoSolution
         return np.asarray(found.x)
 
     def solutions(self, targets: Whole, done: Any) -> Iterator[Numbers]:

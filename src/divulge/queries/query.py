@@ -21,7 +21,7 @@ _SQL = {"count": "COUNT", "sum": "SUM", "mean": "AVG"}
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ValueComparison:
     """A column compared with a value."""
 
     column: str
@@ -30,7 +30,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Among:
+class AmongValues:
     """A column that has one of several values, or none of them; the values are sorted and each once."""
 
     column: str
@@ -60,7 +60,7 @@ class Some:
     parts: tuple[Condition, ...]
 
 
-Condition = Comparison | Among | Missing | Every | Some
+Condition = ValueComparison | AmongValues | Missing | Every | Some
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Query:
     def text(self) -> str:
         """The canonical SQL, which can be parsed again: queries that differ in order alone have the same.
 
-        >>> Query("count", "patients", known=Comparison("age", ">", 30)).text
+        >>> Query("count", "patients", known=ValueComparison("age", ">", 30)).text
         'SELECT COUNT(*) FROM "patients" WHERE "age" > 30'
         """
         asked = f"{_SQL[self.aggregate]}({'*' if self.column is None else quoted(self.column)})"
@@ -130,17 +130,17 @@ def among(column: str, values: Sequence[Value], *, negated: bool = False) -> Con
     """One of the values, or none of them; a comparison where there is only one."""
     found = tuple(sorted(set(values)))  # all of the column's kind
     if len(found) == 1:
-        return Comparison(column, "<>" if negated else "=", found[0])
-    return Among(column, found, negated)
+        return ValueComparison(column, "<>" if negated else "=", found[0])
+    return AmongValues(column, found, negated)
 
 
 def opposite(condition: Condition) -> Condition:
     """The condition that NOT means: in SQL neither is met where a value is missing."""
     match condition:
-        case Comparison(column, operator, value):
-            return Comparison(column, OPPOSITE[operator], value)
-        case Among(column, values, negated):
-            return Among(column, values, not negated)
+        case ValueComparison(column, operator, value):
+            return ValueComparison(column, OPPOSITE[operator], value)
+        case AmongValues(column, values, negated):
+            return AmongValues(column, values, not negated)
         case Missing(column, negated):
             return Missing(column, not negated)
         case Every(parts):
@@ -201,9 +201,9 @@ def literal(value: Value) -> str:
 def _rendered(condition: Condition, value_text: object) -> str:
     assert callable(value_text)
     match condition:
-        case Comparison(column, operator, value):
+        case ValueComparison(column, operator, value):
             return f"{quoted(column)} {operator} {value_text(value)}"
-        case Among(column, values, negated):
+        case AmongValues(column, values, negated):
             return f"{quoted(column)} {'NOT ' * negated}IN ({', '.join(map(value_text, values))})"
         case Missing(column, negated):
             return f"{quoted(column)} IS {'NOT ' * negated}NULL"

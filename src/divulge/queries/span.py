@@ -76,7 +76,7 @@ class Groups:
 
 
 @dataclass(frozen=True, eq=False)
-class Span:
+class QuerySpan:
     """What answered query sets span; adding one makes another span."""
 
     records: int
@@ -89,17 +89,17 @@ class Span:
     determined: bool = False  # whether some combination is about one person alone
 
     @classmethod
-    def empty(cls, records: int, persons: Whole | None = None) -> Span:
+    def empty(cls, records: int, persons: Whole | None = None) -> QuerySpan:
         return cls(records, persons, Groups.whole(records))
 
     def follows(self, members: Flags) -> bool:
         """Whether this very set was added before, which then adds nothing."""
         return _digest(np.packbits(members)) in self.seen
 
-    def add(self, members: Flags) -> Span:
+    def add(self, members: Flags) -> QuerySpan:
         """The span with one more query set.
 
-        >>> span = Span.empty(4).add(np.array([True, True, True, False]))
+        >>> span = QuerySpan.empty(4).add(np.array([True, True, True, False]))
         >>> span.determined, span.add(np.array([True, True, False, False])).determined
         (False, True)
         """
@@ -119,7 +119,7 @@ class Span:
         column = self._bits(np.array([pivot]))[:, 0].astype(np.int64)
         left = int((int(members[pivot]) - combined @ column % PRIME) % PRIME)
         grown = _bordered(inverse, combined, inverse @ column % PRIME, pow(left, -1, PRIME))
-        span = Span(
+        span = QuerySpan(
             self.records, self.persons, groups, (*self.rows, packed), (*self.pivots, pivot), grown, seen
         )
         return replace(span, determined=self.determined or span._determines())

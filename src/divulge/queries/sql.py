@@ -17,7 +17,7 @@ from divulge._support.wording import one_line
 from divulge.errors import MissingLibrary, QueryError, suggestion
 from divulge.queries.query import (
     Aggregate,
-    Comparison,
+    ValueComparison,
     Condition,
     Every,
     Kind,
@@ -226,7 +226,7 @@ class _Reader:
                 self._only(node, "Between", "this", "low", "high")
                 column = self._column(node.args.get("this"), [*self._names.conditions], "be in conditions")
                 low, high = (self._value(node.args.get(end), column) for end in ("low", "high"))
-                return every([Comparison(column, ">=", low), Comparison(column, "<=", high)])
+                return every([ValueComparison(column, ">=", low), ValueComparison(column, "<=", high)])
             case "Is":
                 self._only(node, "Is", "this", "expression")
                 column = self._column(node.args.get("this"), [*self._names.conditions], "be in conditions")
@@ -251,7 +251,7 @@ class _Reader:
         if type(left).__name__ != "Column":
             left, right, sign = right, left, turned[sign]
         column = self._column(left, [*self._names.conditions], "be in conditions")
-        return Comparison(column, sign, self._value(right, column))
+        return ValueComparison(column, sign, self._value(right, column))
 
     def _value(self, node: Any, column: str) -> Value:
         """A literal of the column's kind."""

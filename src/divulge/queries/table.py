@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 
 from divulge.errors import MissingSource, SchemaError, SourceError, UnknownAttribute, counted
-from divulge.queries.databases import Database, open_database, table_name
+from divulge.queries.databases import ReadDatabase, open_database, table_name
 from divulge.queries.policy import QueryPolicy
 from divulge.queries.query import Condition, Kind, bound, quoted
 
@@ -57,7 +57,7 @@ class SummedColumn:
 class GuardedTable:
     """A table that is opened to read only; a context manager that closes it."""
 
-    def __init__(self, policy: QueryPolicy, database: Database) -> None:
+    def __init__(self, policy: QueryPolicy, database: ReadDatabase) -> None:
         self._policy, self._database = policy, database
         self._name = table_name(policy.table.name)
         self.kinds = self._described()
