@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from divulge.documents.fields import Headed
 
@@ -19,6 +19,25 @@ class AnswerEntry(TypedDict):
     error: NotRequired[Annotated[str, "how far the value may be from the truth"]]
 
 
+class CheckpointEntry(TypedDict):
+    """A signed statement of how far a log has come."""
+
+    chain: str
+    epoch: Annotated[int, "raised by every loss that was accepted"]
+    count: Annotated[int, "entries"]
+    head: Annotated[str, "hash of the last entry"]
+    at: str
+    signature: str
+    root: NotRequired[Annotated[str, "of the tree over the log"]]
+
+
+class ConsistencyEntry(TypedDict):
+    """The proof that a log goes on from what was seen before."""
+
+    since: Annotated[int, "entries that were seen"]
+    path: list[str]
+
+
 class QueryAnswerDocument(Headed[Literal["divulge query answer"]]):
     """`divulge query ask --json`; the answer over HTTP is the same without its head."""
 
@@ -33,9 +52,9 @@ class QueryAnswerDocument(Headed[Literal["divulge query answer"]]):
     index: Annotated[int, "its entry of the log"]
     hash: Annotated[str, "of that entry"]
     proof: Annotated[list[str], "that the entry is in the log of the checkpoint"]
-    checkpoint: Annotated[dict[str, Any], "signed by the holder"]
-    consistency: NotRequired[Annotated[dict[str, Any], "that the log goes on from what was seen before"]]
-    hand_overs: NotRequired[Annotated[list[dict[str, Any]], "of the holder's key"]]
+    checkpoint: CheckpointEntry
+    consistency: NotRequired[ConsistencyEntry]
+    hand_overs: NotRequired[Annotated[list[dict[str, str | int]], "of the holder's key"]]
 
 
 class AnalystEntry(TypedDict):

@@ -1,13 +1,10 @@
 """Queries are decided on everything that was answered before, logged and signed before they are answered."""
 
-from pathlib import Path
 
-import pytest
 
-from divulge.errors import Conflict, NotFound, Unavailable
 from divulge.service.ledger.log_writer import entries_of
 from service.history import verified
-from service.queries_scene import CLINIC, EXACT, NOISY, answering, ask, guarded, patients
+from service.queries_scene import CLINIC, answering, ask, guarded, patients
 
 ALL = "SELECT SUM(cost) FROM patients"
 BUT_ONE = "SELECT SUM(cost) FROM patients WHERE age < 99"

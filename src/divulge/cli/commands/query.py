@@ -25,7 +25,7 @@ from divulge.cli.progress import progress
 from divulge.cli.requests.querying import GuardRequest, QueryRequest, QueryServeRequest, QueryStatusRequest
 from divulge.documents import as_json as written
 from divulge.documents.queries import QueryAnswerDocument, QueryStatusDocument
-from divulge.errors import DivulgeError, Forbidden, SourceError
+from divulge.errors import Forbidden
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.keys import KeyRole
 from divulge.service.identities.scopes import RECORDS_ONLY

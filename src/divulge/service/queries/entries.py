@@ -55,10 +55,13 @@ def outcome_of(decision: Decision) -> dict[str, Any]:
     return {**told, "verdict": ANSWERED, "reason": reason, "answer": decision.answer.document()}
 
 
-def entry_of(asked: AskedQuery, decision: Decision | None, policy: str) -> dict[str, Any]:
-    """What the log says of a query; of one that has none of the forms that may be asked, not its text."""
-    told = {"analyst": asked.analyst, "repeat": asked.repeat, "asked": asked.asked}
-    told |= {"policy": policy, "checker": CHECKER}
+def entry_of(asked: AskedQuery, decision: Decision | None, policy: str, span: int | None) -> dict[str, Any]:
+    """What the log says of a query; of one that has none of the forms that may be asked, not its text.
+
+    ``span`` is how many independent equations are outside with it.
+    """
+    told: dict[str, Any] = {"analyst": asked.analyst, "repeat": asked.repeat, "asked": asked.asked}
+    told |= {"policy": policy, "checker": CHECKER, **({} if span is None else {"span": span})}
     return {**told, **({"verdict": REFUSED, "reason": FORM} if decision is None else outcome_of(decision))}
 
 
@@ -86,6 +89,8 @@ class QueryTally:
     answered: Counter[str] = field(default_factory=Counter)
     refused: Counter[tuple[str, str]] = field(default_factory=Counter)  # by analyst and reason
     spent: dict[str, Decimal] = field(default_factory=dict)
+    records: int = 0  # of the table
+    span: int | None = None  # independent equations that are outside; None where that is not audited
 
     def after(self, entries: Iterable[Entry]) -> QueryTally:
         """The tally with some more entries."""
@@ -93,8 +98,12 @@ class QueryTally:
             self, answered=Counter(self.answered), refused=Counter(self.refused), spent=dict(self.spent)
         )
         for entry in entries:
+            told = entry.fields
             if entry.kind == QUERY:
-                found._add(entry.fields)
+                found._add(told)
+                found = replace(found, span=told.get("span"))
+            elif entry.kind == GUARDED:
+                found = replace(found, records=told["records"])
         return found
 
     def _add(self, told: dict[str, Any]) -> None:

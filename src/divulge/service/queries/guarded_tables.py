@@ -22,7 +22,7 @@ from divulge.service.store.connection import Transaction
 from divulge.service.store.database import is_server
 
 if TYPE_CHECKING:
-    from divulge.queries.guard import Guard
+    from divulge.queries.guard import QueryGuard
     from divulge.queries.policy import QueryPolicy
     from divulge.queries.table import GuardedTable
 
@@ -67,14 +67,14 @@ class GuardedRow:
         """What stands in every entry that was decided under the policy."""
         return fingerprint(self.text)
 
-    def opened(self, key: bytes) -> tuple[GuardedTable, Guard]:
+    def opened(self, key: bytes) -> tuple[GuardedTable, QueryGuard]:
         """The table to read from, and its guard; SourceError where it is gone."""
-        from divulge.queries.guard import Guard
+        from divulge.queries.guard import QueryGuard
         from divulge.queries.table import open_table
 
         table = open_table(self.policy, self.source)
         secret = bytes.fromhex(digest(key, "cell keys", self.name))
-        return table, Guard(self.policy, table, secret=secret, fingerprint=self.fingerprint)
+        return table, QueryGuard(self.policy, table, secret=secret, fingerprint=self.fingerprint)
 
 
 def _placed(source: str | None, folder: Path) -> str | None:

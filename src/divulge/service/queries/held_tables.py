@@ -15,7 +15,7 @@ from divulge.service.queries.guarded_tables import GuardedRow
 from divulge.service.store.connection import Transaction
 
 if TYPE_CHECKING:
-    from divulge.queries.guard import Guard, GuardState
+    from divulge.queries.guard import GuardState, QueryGuard
     from divulge.queries.table import GuardedTable
 
 NOTHING = Head(0, 0, START)
@@ -25,7 +25,7 @@ class OpenTable(NamedTuple):
     """A table that can be read, its guard, and what the guard knows of earlier answers."""
 
     table: GuardedTable
-    guard: Guard
+    guard: QueryGuard
     state: GuardState
 
 

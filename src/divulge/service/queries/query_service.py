@@ -23,7 +23,7 @@ from divulge.service.queries.entries import AskedQuery
 from divulge.service.queries.guarded_tables import described
 from divulge.service.queries.held_tables import HeldTable
 from divulge.service.queries.query_session import QuerySession
-from divulge.service.queries.standing import standing
+from divulge.service.queries.standing import persons_of, standing
 from divulge.service.store.connection import Transaction
 
 LOGGER = logging.getLogger("divulge.service")
@@ -77,6 +77,27 @@ class QueryService:
             return standing(counted, self._decider.behind.get(name))
 
         return self._decider.at_one_moment(name, work)
+
+    def persons(self, name: str) -> dict[str, str]:
+        """Who is behind the digests of analysts, as far as there are keys of them; for the operator."""
+        key = self._decider.secrets.digest
+        return self._decider.database.read(lambda connection: persons_of(connection, name, key))
+
+    def table_fault(self, name: str) -> str | None:
+        """Why a table cannot be asked now, in a sentence; for the operator, since it says where it is."""
+        key = self._decider.secrets.digest
+        row = self._decider.database.read(lambda connection: described(connection, name, key))
+        try:
+            table, _ = row.opened(key)
+        except SourceError as error:
+            return f"The table cannot be read, so nothing is decided. {error}"
+        with table:
+            if table.fingerprint != row.fingerprint:
+                return (
+                    "The table has changed since it was guarded, so every query is refused. "
+                    "Guard it as it is now under another name: divulge query init"
+                )
+        return None
 
     # -- deciding -------------------------------------------------------------------------------
 

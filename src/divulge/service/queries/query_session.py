@@ -16,7 +16,7 @@ from divulge.service.queries.held_tables import HeldTable
 from divulge.service.store.connection import Row, Writing
 
 if TYPE_CHECKING:
-    from divulge.queries.guard import Guard, GuardState
+    from divulge.queries.guard import GuardState, QueryGuard
     from divulge.queries.query import Query
 
 INSERT = "INSERT INTO query (repeat, dataset, idx) VALUES (?, ?, ?)"
@@ -58,7 +58,7 @@ class QuerySession:
         policy = self.held.row.policy_digest
         query = self._parsed(asked)
         if query is None:
-            return entry_of(asked, None, policy)
+            return entry_of(asked, None, policy, self._span())
         guard, state = self._at_hand()
         try:
             decision = guard.decide(query, asked.analyst, state)
@@ -66,7 +66,12 @@ class QuerySession:
             self.lost_table = True
             raise unreadable() from error
         self._state = guard.after(state, decision)
-        return entry_of(asked, decision, policy)
+        return entry_of(asked, decision, policy, self._span())
+
+    def _span(self) -> int | None:
+        """How many independent equations are outside, where that is audited."""
+        audited = self.held.row.policy.controls.differencing is not None
+        return self._state.span if audited and self._state is not None else None
 
     def _parsed(self, asked: AskedQuery) -> Query | None:
         """A query that may be asked; else why it may not, which is said anew each time: it is not logged."""
@@ -81,7 +86,7 @@ class QuerySession:
         entry = self._earlier.get(repeat)
         return None if entry is None else entry.fields["reason"]
 
-    def _at_hand(self) -> tuple[Guard, GuardState]:
+    def _at_hand(self) -> tuple[QueryGuard, GuardState]:
         if self.held.opened is None or self._state is None or self.lost_table:
             raise unreadable()
         return self.held.opened.guard, self._state

@@ -21,6 +21,7 @@ def standing(held: HeldTable, read_only: str | None) -> dict[str, Any]:
     return {
         "dataset": held.row.name,
         "table": policy.table.name,
+        "records": tally.records,
         "kind": policy.answers.kind,
         "entries": held.head.entries,
         "hash": held.head.hash,
@@ -28,6 +29,7 @@ def standing(held: HeldTable, read_only: str | None) -> dict[str, Any]:
         "answered": tally.answered.total(),
         "refused": sum(refused.values()),
         "refused_by_reason": refused,
+        "span": tally.span,
         "budget": None if budget is None else float(budget),
         "total_budget": None if policy.answers.total is None else float(policy.answers.total),
         "spent": float(sum(tally.spent.values(), Decimal(0))),
