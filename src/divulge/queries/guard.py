@@ -20,7 +20,7 @@ from divulge.queries.controls import (
     refused_size,
     with_query,
 )
-from divulge.queries.decision import QueryAnswer, Answered, Decision
+from divulge.queries.decision import Answered, Decision, QueryAnswer
 from divulge.queries.policy import QueryPolicy
 from divulge.queries.query import Query
 from divulge.queries.span import QuerySpan

@@ -17,7 +17,6 @@ from divulge._support.wording import one_line
 from divulge.errors import MissingLibrary, QueryError, suggestion
 from divulge.queries.query import (
     Aggregate,
-    ValueComparison,
     Condition,
     Every,
     Kind,
@@ -25,6 +24,7 @@ from divulge.queries.query import (
     Operator,
     Query,
     Value,
+    ValueComparison,
     among,
     columns_of,
     every,
