@@ -70,8 +70,9 @@ class QuerySession:
 
     def _span(self) -> int | None:
         """How many independent equations are outside, where that is audited."""
-        audited = self.held.row.policy.controls.differencing is not None
-        return self._state.span if audited and self._state is not None else None
+        if self._state is None or self.held.row.policy.controls.differencing is None:
+            return None
+        return sum(len(family.span.rows) for family in self._state.families.values())
 
     def _parsed(self, asked: AskedQuery) -> Query | None:
         """A query that may be asked; else why it may not, which is said anew each time: it is not logged."""
