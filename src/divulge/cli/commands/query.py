@@ -38,7 +38,7 @@ from divulge.service.queries.query_service import QueryService
 def run_init(asked: GuardRequest) -> None:
     place = place_of(asked)
     with progress("Reading"):
-        row, table = GuardedRow.of(asked.name, Path(asked.policy), asked.source)
+        row, table = GuardedRow.of(asked.name, Path(asked.policy), asked.table)
     with table, progress("Signing"):
         found = guard(place, row, table, OPERATOR)
     say(f"{asked.name}: {so_many(found.records)} of {row.policy.table.name}, guarded in {found.database}")

@@ -19,8 +19,10 @@ class GuardRequest(ServiceRequest):
 
     policy: str = argument("POLICY", "TOML file with the table, its columns, controls and kind of answers.")
     name: str = option("N", "The dataset.", REQUIRED)
-    source: str | None = option(
-        "SOURCE", "DuckDB file, or postgresql://user@host/name. Default: source in the policy."
+    table: str | None = option(
+        "SOURCE",
+        "DuckDB file, or postgresql://user@host/name. Default: source in the policy.",
+        called="--source",
     )
 
 
