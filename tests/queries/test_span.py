@@ -1,0 +1,113 @@
+"""The exact audit against linear algebra in fractions, made another way."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import divulge.queries.span as span_module
+from divulge.queries.span import PRIME, NotCertified, QuerySpan, _fraction
+
+
+def rank(rows):
+    """The rank of a matrix, by elimination in fractions."""
+    rows, found = [[Fraction(one) for one in row] for row in rows], 0
+    for column in range(len(rows[0]) if rows else 0):
+        place = next((row for row in range(found, len(rows)) if rows[row][column]), None)
+        if place is None:
+            continue
+        rows[found], rows[place] = rows[place], rows[found]
+        for row in range(found + 1, len(rows)):
+            factor = rows[row][column] / rows[found][column]
+            rows[row] = [one - factor * other for one, other in zip(rows[row], rows[found], strict=True)]
+        found += 1
+    return found
+
+
+def somebody_determined(sets, persons):
+    """Whether some combination of the sets is zero for all but one person's records, and not for theirs."""
+    whole = rank(sets)
+    return any(
+        rank([[flag for flag, who in zip(row, persons, strict=True) if who != person] for row in sets])
+        < whole
+        for person in set(persons)
+    )
+
+
+@st.composite
+def histories(draw):
+    records = draw(st.integers(2, 8))
+    people = draw(st.one_of(st.none(), st.lists(st.integers(0, 3), min_size=records, max_size=records)))
+    sets = st.lists(st.booleans(), min_size=records, max_size=records)
+    return people, draw(st.lists(sets, min_size=1, max_size=9))
+
+
+@given(histories())
+def test_a_set_is_refused_exactly_when_it_would_determine_somebody(history):
+    people, asked = history
+    persons = None if people is None else np.unique(people, return_inverse=True)[1]
+    span, answered = QuerySpan.empty(len(asked[0]), persons), []
+    for members in asked:
+        if not any(members):
+            continue
+        following = span.add(np.array(members))
+        expected = somebody_determined(
+            [*answered, members], list(range(len(members))) if people is None else people
+        )
+        assert following.determined == expected
+        if not expected:
+            span, answered = following, [*answered, members]
+    assert len(span.rows) == rank(answered)
+
+
+def test_every_set_of_five_records_in_turn_determines_nobody():
+    # By hand: without the audit the 31 sets determine everyone.
+    span, answered = QuerySpan.empty(5), []
+    for number in range(1, 32):
+        members = np.array([bool(number >> place & 1) for place in range(5)])
+        following = span.add(members)
+        if not following.determined:
+            span, answered = following, [*answered, members.tolist()]
+    assert answered
+    assert not somebody_determined(answered, range(5))
+    everything = [[bool(number >> place & 1) for place in range(5)] for number in range(1, 32)]
+    assert somebody_determined(everything, range(5))
+
+
+def test_a_set_that_follows_from_others_adds_nothing():
+    half = np.arange(8) < 4
+    span = QuerySpan.empty(8).add(np.ones(8, bool)).add(half)
+    following = span.add(~half)
+    assert len(following.rows) == 2
+    assert not following.determined
+    assert following.follows(~half)
+
+
+def test_what_only_seems_to_follow_is_not_taken_to(monkeypatch):
+    # Modulo 2 the third is the sum of the others. Over the rationals it is not.
+    monkeypatch.setattr(span_module, "PRIME", 2)
+    sets = np.repeat(np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 1, 0]], bool), 2, axis=1)
+    span = QuerySpan.empty(8).add(sets[0]).add(sets[1])
+    with pytest.raises(NotCertified):
+        span.add(sets[2])
+
+
+def test_many_groups_are_looked_at_in_parts():
+    rng = np.random.default_rng(0)
+    records = 20_000
+    span = QuerySpan.empty(records)
+    sets = [rng.random(records) < 0.5 for _ in range(14)]
+    for members in sets:
+        span = span.add(members)
+    assert not span.determined
+    assert len(span.groups.size) > 10_000
+    one = sets[0].copy()
+    one[int(np.flatnonzero(one)[0])] = False
+    assert span.add(one).determined
+
+
+@given(st.integers(-2000, 2000), st.integers(1, 2000))
+def test_a_fraction_is_found_again_from_its_remainder(numerator, denominator):
+    assert _fraction(numerator * pow(denominator, -1, PRIME) % PRIME) == Fraction(numerator, denominator)
