@@ -24,7 +24,7 @@ from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
 from divulge.cli.requests.querying import GuardRequest, QueryRequest, QueryServeRequest, QueryStatusRequest
 from divulge.documents import as_json as written
-from divulge.documents.queries import QueryAnswerDocument, QueryStatusDocument
+from divulge.documents.release import QueryAnswerDocument, QueryStatusDocument
 from divulge.errors import Forbidden
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.keys import KeyRole

@@ -42,7 +42,10 @@ class QueryRequest(ServiceCallRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class QueryServeRequest(ServeRequest):
-    """Serve queries, and requests for records, over HTTP."""
+    """Serve queries over HTTP.
+
+    The same service answers requests for records: divulge release serve.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -89,7 +89,7 @@ class QueryTally:
     answered: Counter[str] = field(default_factory=Counter)
     refused: Counter[tuple[str, str]] = field(default_factory=Counter)  # by analyst and reason
     spent: dict[str, Decimal] = field(default_factory=dict)
-    records: int = 0  # of the table
+    records: int = field(default=0, repr=False)  # of the table
     span: int | None = None  # independent equations that are outside; None where that is not audited
 
     def after(self, entries: Iterable[Entry]) -> QueryTally:
