@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -88,3 +89,23 @@ def answering(place: ServiceLocations) -> Iterator[tuple[DecisionService, QueryS
 def ask(queries: QueryService, text: str, key: str, person: str = "ann") -> dict[str, Any]:
     (answer,) = queries.ask(CLINIC, text, person, key).answers
     return answer
+
+
+def between(low: int, high: int, ward: str | None = None) -> str:
+    """A sum over an interval of ages, as the guard writes it."""
+    of = "" if ward is None else f" AND \"ward\" = '{ward}'"
+    return f'SELECT SUM("cost") FROM "patients" WHERE "age" < {high} AND "age" >= {low}{of}'
+
+
+def chosen(text: str) -> list[bool]:
+    """Whom such a sum is about."""
+    found = re.fullmatch(r"""SELECT SUM\("cost"\) FROM "patients" WHERE (.*)""", text)
+    assert found is not None, text
+    parts = [re.fullmatch(r"""\"(\w+)\" (<|>=|=) '?(\w+)'?""", one) for one in found[1].split(" AND ")]
+    return [all(_meets(one, *part.groups()) for part in parts if part) for one in patients()]
+
+
+def _meets(patient: tuple[int, int, str, int], column: str, operator: str, value: str) -> bool:
+    if column == "ward":
+        return patient[2] == value
+    return patient[1] < int(value) if operator == "<" else patient[1] >= int(value)
