@@ -29,6 +29,7 @@ ALL = [
     "watch",
     "release",
     "release_service",
+    "queries",
 ]
 ON_A_CARD = ["gpu"]  # run by its name only, where there is a graphics card
 chosen = [name for name in sys.argv[1:] if not name.startswith("-")] or ALL

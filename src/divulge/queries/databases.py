@@ -11,6 +11,7 @@ import numpy as np
 
 from divulge.errors import MissingLibrary, MissingSource, SourceError
 from divulge.queries.query import quoted
+from divulge.source.duck import literal
 from divulge.source.relation import unreadable
 
 Array = np.ndarray[Any, Any]
@@ -56,7 +57,10 @@ class DuckDBReader:
         self._name, self._timeout = str(path), timeout
         settings: dict[str, Any] = {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
         try:
-            self._connection = duckdb.connect(str(path), read_only=True, config=settings)
+            # Attached to a database of its own: settings would be those of every other use of the file.
+            self._connection = duckdb.connect(":memory:", config=settings)
+            self._connection.execute(f"ATTACH {literal(str(path))} AS guarded (READ_ONLY, TYPE duckdb)")
+            self._connection.execute("USE guarded")
             self._connection.execute("SET enable_external_access = false")
             self._connection.execute("SET lock_configuration = true")
         except duckdb.Error as error:

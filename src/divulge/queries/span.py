@@ -85,6 +85,7 @@ class QuerySpan:
     rows: tuple[Bits, ...] = ()  # independent query sets, packed
     pivots: tuple[int, ...] = ()  # as many records, whose columns are independent
     inverse: Whole | None = None  # of the query sets at these records, modulo the prime
+    others: tuple[int, ...] = ()  # a record for each pivot that shows it is not determined, or -1
     seen: frozenset[bytes] = frozenset()
     determined: bool = False  # whether some combination is about one person alone
 
@@ -119,10 +120,10 @@ class QuerySpan:
         column = self._bits(np.array([pivot]))[:, 0].astype(np.int64)
         left = int((int(members[pivot]) - combined @ column % PRIME) % PRIME)
         grown = _bordered(inverse, combined, inverse @ column % PRIME, pow(left, -1, PRIME))
-        span = QuerySpan(
-            self.records, self.persons, groups, (*self.rows, packed), (*self.pivots, pivot), grown, seen
-        )
-        return replace(span, determined=self.determined or span._determines())
+        rows, pivots, others = (*self.rows, packed), (*self.pivots, pivot), (*self.others, -1)
+        span = QuerySpan(self.records, self.persons, groups, rows, pivots, grown, others, seen)
+        determined, others = span._determines()
+        return replace(span, determined=self.determined or determined, others=others)
 
     def matrix(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
         """The independent query sets by groups: 1 where a group is in a set."""
@@ -162,39 +163,48 @@ class QuerySpan:
             if not np.array_equal(total, scale * members[records].astype(np.int64)):
                 raise NotCertified
 
-    def _determines(self) -> bool:
+    def _determines(self) -> tuple[bool, tuple[int, ...]]:
         """Whether a combination is zero on everything but one person's own groups.
 
         Such a combination is made of the rows whose pivots are that person's, so those have to be dependent
-        on all other columns. Groups are looked at from the largest until the rows are seen to be independent.
+        on all other columns. A record at which a single row is not zero shows that it is not the case. It is
+        kept, and the next time looked at first; others are looked for from the largest group on.
         """
-        owners = self.groups.owners(self.persons)
-        at_pivots = owners[self.groups.of[list(self.pivots)]]
-        mine: dict[int, list[int]] = {}
-        for row, owner in enumerate(at_pivots.tolist()):
-            if owner >= 0:
-                mine.setdefault(owner, []).append(row)
         assert self.inverse is not None
-        alone = {rows[0]: owner for owner, rows in mine.items() if len(rows) == 1}
-        open_rows = np.array(sorted(alone), np.int64)
-        whose = np.array([alone[row] for row in open_rows.tolist()], np.int64)
+        owners = self.groups.owners(self.persons)
+        of_pivots = owners[self.groups.of[list(self.pivots)]]
+        mine: dict[int, list[int]] = {}
+        for row in np.flatnonzero(of_pivots >= 0).tolist():
+            mine.setdefault(int(of_pivots[row]), []).append(row)
+        others = np.array(self.others)
+        open_rows = np.array([rows[0] for rows in mine.values() if len(rows) == 1], np.int64)
+        open_rows = open_rows[~self._shown(open_rows, others, owners, of_pivots)]
         several = {owner: rows for owner, rows in mine.items() if len(rows) > 1}
         for chunk in _by_size(self.groups):
             if not len(open_rows) and not several:
-                return False
-            bits = self._bits(self.groups.first[chunk])
-            values = _products(self.inverse[open_rows], bits)
-            still = ~((values != 0) & (owners[chunk][None, :] != whose[:, None])).any(axis=1)
-            open_rows, whose = open_rows[still], whose[still]
+                break
+            records = self.groups.first[chunk]
+            bits = self._bits(records)
+            elsewhere = owners[chunk][None, :] != of_pivots[open_rows][:, None]
+            showing = (_products(self.inverse[open_rows], bits) != 0) & elsewhere
+            shown = showing.any(axis=1)
+            others[open_rows[shown]] = records[showing[shown].argmax(axis=1)]
+            open_rows = open_rows[~shown]
             for owner, rows in list(several.items()):
-                outside = _products(self.inverse[rows], bits)[:, owners[chunk] != owner]
-                if _rank(outside) == len(rows):
+                if _rank(_products(self.inverse[rows], bits)[:, owners[chunk] != owner]) == len(rows):
                     del several[owner]
+        determined = len(open_rows) > 0
         for owner, rows in several.items():  # chunks together may be independent where each is not
             bits = self._bits(self.groups.first[owners != owner])
-            if _rank(_products(self.inverse[rows], bits)) < len(rows):
-                return True
-        return bool(len(open_rows))
+            determined = determined or _rank(_products(self.inverse[rows], bits)) < len(rows)
+        return determined, tuple(others.tolist())
+
+    def _shown(self, rows: Whole, others: Whole, owners: Whole, of_pivots: Whole) -> Flags:
+        """For which rows the record that was kept still shows that nobody is determined."""
+        assert self.inverse is not None
+        kept = others[rows]
+        values = (self.inverse[rows] * self._bits(np.maximum(kept, 0)).T).sum(axis=1) % PRIME
+        return (kept >= 0) & (values != 0) & (owners[self.groups.of[kept]] != of_pivots[rows])
 
 
 def _digest(packed: Bits) -> bytes:
@@ -207,10 +217,12 @@ def _by_size(groups: Groups) -> Iterator[Whole]:
     if number <= CHUNK:
         yield np.argsort(-groups.size, kind="stable")
         return
-    yield np.argpartition(-groups.size, CHUNK)[:CHUNK]
-    step = 8 * CHUNK
-    for start in range(0, number, step):
+    largest = np.argpartition(-groups.size, CHUNK)[:CHUNK]
+    yield from (largest[: CHUNK // 8], largest[CHUNK // 8 :])
+    start, step = 0, CHUNK
+    while start < number:  # ever more at a time: most is found among the first
         yield np.arange(start, min(start + step, number))
+        start, step = start + step, min(2 * step, 8 * CHUNK)
 
 
 def _products(factors: Whole, bits: Bits) -> Whole:

@@ -32,7 +32,7 @@ from divulge.queries.query import (
     some,
 )
 
-LONGEST, MOST_WORDS, MOST_VALUES, DEEPEST = 20_000, 4_000, 1_000, 60
+LONGEST, MOST_WORDS, MOST_VALUES, DEEPEST = 20_000, 4_000, 1_000, 20
 SHAPE = "Ask SELECT COUNT(*), SUM(column) or AVG(column) FROM the table WHERE conditions."
 _CONDITIONS = "Conditions are =, <>, <, <=, >, >=, IN, BETWEEN, IS NULL, AND, OR and NOT."
 _WHOLE = re.compile(r"[0-9]{1,18}")
@@ -42,7 +42,7 @@ _NAMES = {
     "Subquery": "a nested query", "With": "WITH", "CTE": "WITH", "Join": "a join", "Group": "GROUP BY",
     "Having": "HAVING", "Union": "UNION", "Except": "EXCEPT", "Intersect": "INTERSECT", "Order": "ORDER BY",
     "Limit": "LIMIT", "Cast": "a cast", "Anonymous": "a function", "Case": "CASE", "Window": "a window",
-    "Distinct": "DISTINCT", "Parameter": "a parameter", "Placeholder": "a parameter",
+    "Literal": "a value", "Distinct": "DISTINCT", "Parameter": "a parameter", "Placeholder": "a parameter",
     "Select": "a nested query",
 }  # fmt: skip
 
@@ -119,7 +119,7 @@ def _refuse_depth(text: str) -> None:
     for letter in plain:
         depth += (letter == "(") - (letter == ")")
         most = max(most, depth)
-    if most > DEEPEST or len(re.findall(r"(?i)\bnot\b", plain)) > DEEPEST:
+    if most > DEEPEST or re.search(r"(?i)\bnot(\s+not){3}\b", plain):
         raise _refused("the conditions are nested too deeply", "Write fewer parentheses.")
 
 
@@ -250,6 +250,8 @@ class _Reader:
         left, right, sign = node.args.get("this"), node.args.get("expression"), signs[word]
         if type(left).__name__ != "Column":
             left, right, sign = right, left, turned[sign]
+        if type(left).__name__ != "Column":
+            raise _refused(f"a condition compares {_called(right)} and not a column", _CONDITIONS)
         column = self._column(left, [*self._names.conditions], "be in conditions")
         return ValueComparison(column, sign, self._value(right, column))
 
@@ -329,4 +331,4 @@ def _called(node: Any, part: str = "") -> str:
         return _NAMES[name]
     if part:
         return part.strip("_").replace("_", " ").upper()
-    return "nothing" if node is None else f"{name} (not among what is answered)"
+    return "nothing" if node is None else f"'{name}', which is not among what is answered"

@@ -1,0 +1,191 @@
+"""Guarded tables: what is read of a DuckDB file and of PostgreSQL, and what is refused without a value."""
+
+import datetime
+from fractions import Fraction
+
+import duckdb
+import psycopg
+import pytest
+
+from divulge.errors import DivulgeError, MissingSource, SchemaError, SourceError, UnknownAttribute
+from divulge.queries.databases import open_database
+from divulge.queries.policy import QueryPolicy
+from divulge.queries.sql import Vocabulary, parse
+from divulge.queries.table import TableChanged, open_table
+from queries.guarded import opened, written
+
+COLUMNS = (
+    'id VARCHAR(9), age SMALLINT, "the city %" VARCHAR, born DATE, member BOOLEAN, pay NUMERIC(9, 2), hours '
+    "DOUBLE PRECISION, visits BIGINT"
+)
+ROWS = [
+    (
+        f"p{number * 7 % 40}",
+        None if number == 5 else number % 9,
+        "it's %s ?" if number % 4 == 0 else "b",
+        datetime.date(2000, 1, 1 + number % 20),
+        number % 3 == 0,
+        None if number == 6 else number + 0.1,
+        None if number == 7 else number / 3,
+        None if number == 8 else number,
+    )
+    for number in range(40)
+]
+POLICY = {
+    "table": {"name": "people", "record": "id"},
+    "columns": {
+        **{name: {"known": True} for name in ("age", "the city %", "born", "member")},
+        **{name: {"bounds": [0, 50]} for name in ("pay", "hours", "visits")},
+    },
+}
+CONDITIONS = {
+    "age < 4": lambda row: row[1] is not None and row[1] < 4,
+    "not (age < 4)": lambda row: row[1] is not None and row[1] >= 4,
+    "age is null": lambda row: row[1] is None,
+    "\"the city %\" = 'it''s %s ?'": lambda row: row[2] != "b",
+    "\"the city %\" in ('b', 'c') and age <> 3": lambda row: row[2] == "b" and row[1] not in (None, 3),
+    "born between '2000-01-03' and '2000-01-05'": lambda row: 3 <= row[3].day <= 5,
+    "member = true or born >= '2000-01-19'": lambda row: row[4] or row[3].day >= 19,
+}
+
+
+@pytest.fixture(params=["duckdb", "postgresql"])
+def source(request, tmp_path):
+    if request.param == "duckdb":
+        return written(tmp_path / "people.duckdb", COLUMNS, ROWS)
+    address = request.getfixturevalue("postgresql").fresh()
+    with psycopg.connect(address) as connection:
+        connection.execute(f"CREATE TABLE people ({COLUMNS})")
+        connection.cursor().executemany(f"INSERT INTO people VALUES ({', '.join(['%s'] * 8)})", ROWS)
+    return address
+
+
+def test_members_and_sums_are_those_of_the_rows(source):
+    policy = QueryPolicy.of(POLICY)
+    rows = sorted(ROWS)  # by identifier
+    with open_table(policy, source) as table:
+        names = Vocabulary(
+            "people", {n: table.kinds[n] for n in policy.conditions}, policy.known, frozenset(policy.summed)
+        )
+        for text, met in CONDITIONS.items():
+            query = parse(f"select count(*) from people where {text}", names)
+            members = table.members(query.known)
+            assert members.tolist() == [bool(met(row)) for row in rows], text
+        everyone = table.members(None)
+        assert table.sums["pay"].total(everyone) == sum(
+            Fraction(str(row[5])) for row in rows if row[5] is not None
+        )
+        assert table.sums["visits"].total(everyone) == sum(row[7] or 0 for row in rows)
+        assert float(table.sums["hours"].total(everyone)) == pytest.approx(sum(row[6] or 0 for row in rows))
+        assert table.sums["hours"].present.tolist() == [row[6] is not None for row in rows]
+        table.check_unchanged()
+
+
+def test_a_fingerprint_is_of_the_content(source):
+    policy = QueryPolicy.of(POLICY)
+    with open_table(policy, source) as one, open_table(policy, source) as other:
+        assert one.fingerprint == other.fingerprint
+    narrower = QueryPolicy.of({**POLICY, "columns": {"age": {"known": True}}})
+    with open_table(narrower, source) as third:
+        assert third.fingerprint != one.fingerprint
+
+
+def test_nothing_can_be_written(source):
+    with open_table(QueryPolicy.of(POLICY), source) as table, pytest.raises(SourceError):
+        table._database.columns("DELETE FROM people")
+
+
+def test_a_statement_takes_no_longer_than_it_may(source):
+    database = open_database(source, 0.05)
+    tables = ", ".join(f"people {letter}" for letter in "abcdefg")
+    with pytest.raises(SourceError, match=r"longer than 0.05 seconds"):
+        database.columns(
+            f"SELECT COUNT(*) FROM {tables} WHERE a.age + b.age * c.age < d.age * e.age + f.age * g.age"
+        )
+    database.close()
+
+
+def test_a_table_that_changes_under_the_guard_is_refused(postgresql):
+    address = postgresql.fresh()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("CREATE TABLE people (id INTEGER, age INTEGER, pay INTEGER)")
+        connection.execute("INSERT INTO people SELECT i, i % 5, i FROM generate_series(1, 50) i")
+        columns = {"age": {"known": True}, "pay": {"bounds": [0, 100]}}
+        with opened(address, columns) as door:
+            assert door.value("select sum(pay) from people where age = 1") == sum(range(1, 51, 5))
+            connection.execute("UPDATE people SET pay = pay WHERE id = 1")  # written anew, and the same
+            assert door.value("select sum(pay) from people where age = 2") is not None
+            connection.execute("UPDATE people SET pay = 3 WHERE id = 1")
+            decision = door.ask("select sum(pay) from people where age = 3")
+            assert (decision.outcome, decision.control) == ("refused", "changed table")
+            connection.execute("INSERT INTO people VALUES (99, 4, 1)")
+            with pytest.raises(TableChanged):
+                door.guard._table.members(door.guard.parse("select count(*) from people where age = 4").known)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "said"),
+    [
+        ({"table": {"name": "peple", "record": "id"}}, MissingSource, "No table 'peple'"),
+        ({"table": {"name": "people", "record": "idd"}}, UnknownAttribute, "Did you mean 'id'"),
+        (
+            {"table": {"name": "people", "record": "born"}, "columns": {"age": {"known": True}}},
+            SchemaError,
+            "identifies no record",
+        ),
+        (
+            {"table": {"name": "people", "record": "age"}, "columns": {"born": {"known": True}}},
+            SchemaError,
+            "missing",
+        ),
+        (
+            {"columns": {"pay": {"bounds": [0, 20]}}},
+            SchemaError,
+            "20 values of 'pay' are outside of its bounds",
+        ),
+        ({"columns": {"born": {"bounds": [0, 20]}}}, SchemaError, "no numbers"),
+    ],
+)
+def test_a_policy_that_does_not_fit_the_table_is_refused_without_a_value(tmp_path, change, error, said):
+    source = written(tmp_path / "people.duckdb", COLUMNS, ROWS)
+    with pytest.raises(error, match=said) as refused:
+        open_table(QueryPolicy.of({**POLICY, **change}), source)
+    assert "p7" not in str(refused.value)
+
+
+def test_a_file_that_is_none_is_refused(tmp_path):
+    policy = QueryPolicy.of(POLICY)
+    with pytest.raises(MissingSource):
+        open_table(policy, str(tmp_path / "none.duckdb"))
+    (tmp_path / "text.duckdb").write_text("no database" * 1000)
+    with pytest.raises(SourceError, match="could not be opened"):
+        open_table(policy, str(tmp_path / "text.duckdb"))
+    with pytest.raises(SourceError, match="does not say where"):
+        open_table(policy)
+    with pytest.raises(DivulgeError, match="could not be opened") as refused:
+        open_table(policy, "postgresql://ann:secret@127.0.0.1:1/none")
+    assert "secret" not in str(refused.value)
+
+
+def test_values_that_are_no_numbers_are_outside_of_all_bounds(tmp_path):
+    source = written(tmp_path / "p.duckdb", "id INTEGER, w DOUBLE", [(1, 2.0), (2, float("nan")), (3, None)])
+    given = {"table": {"name": "people", "record": "id"}, "columns": {"w": {"bounds": [0, 5]}}}
+    with pytest.raises(SchemaError, match="1 value of 'w'"):
+        open_table(QueryPolicy.of(given), source)
+
+
+def test_sums_beyond_machine_numbers_are_exact(tmp_path):
+    largest = 10**15
+    source = written(tmp_path / "p.duckdb", "id INTEGER, w BIGINT", [(1, largest), (2, largest - 1)])
+    given = {"table": {"name": "people", "record": "id"}, "columns": {"w": {"bounds": [0, largest]}}}
+    with open_table(QueryPolicy.of(given), source) as table:
+        assert table.sums["w"].total(table.members(None)) == 2 * largest - 1
+
+
+def test_a_table_in_another_schema_is_found(tmp_path):
+    path = tmp_path / "p.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE SCHEMA ward; CREATE TABLE ward.people AS SELECT 1 AS id, 2 AS age")
+    given = {"table": {"name": "ward.people", "record": "id"}, "columns": {"age": {"known": True}}}
+    with open_table(QueryPolicy.of(given), str(path)) as table:
+        assert table.records == 1
