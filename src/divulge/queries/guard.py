@@ -78,9 +78,9 @@ class QueryGuard:
             )
         return query
 
-    def replay(self, answered: Iterable[Answered]) -> GuardState:
-        """The state after queries that were answered, oldest first."""
-        state = GuardState()
+    def replay(self, answered: Iterable[Answered], state: GuardState | None = None) -> GuardState:
+        """The state after queries that were answered, oldest first; it goes on from a state where one is given."""
+        state = state or GuardState()
         for entry in answered:
             query = parse(entry.text, self._names, canonical=True)
             if query.text not in state.answers and self._remembers(query):
