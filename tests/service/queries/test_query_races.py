@@ -12,7 +12,7 @@ from service.queries_scene import CLINIC, EXACT, NOISY, answering, ask, between,
 from service.worker import Job
 
 CLIENTS = 4
-SOME_AND_MANY = pytest.mark.parametrize("number", [10, pytest.param(150, marks=pytest.mark.slow)])
+SOME_AND_MANY = pytest.mark.parametrize("number", [10, pytest.param(100, marks=pytest.mark.slow)])
 KINDS = pytest.mark.parametrize(
     ("policy", "budget"), [(EXACT, None), (NOISY, Decimal(1))], ids=["exact", "noisy"]
 )

@@ -65,7 +65,8 @@ def run_ask(asked: QueryRequest) -> None:
         print(shown(answer["answer"]))
         error = answer["answer"].get("error")
         left = f"{answer['left']} of the budget is left." if "left" in answer else None
-        print(*filter(None, (error, left)), sep="\n", file=sys.stderr)
+        for sentence in filter(None, (error, left)):
+            say(sentence)
     else:
         said = " ".join(filter(None, (answer.get("message"), answer.get("hint"))))
         say(f"Refused ({answer['reason']}). {said}".strip())

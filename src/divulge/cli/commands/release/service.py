@@ -118,6 +118,7 @@ def run_serve(asked: ServeRequest) -> None:
 def run_status(asked: StatusRequest) -> None:
     with opened(place_of(asked), read_only=True) as decider:
         found = [decider.status(name) for name in decider.datasets()]
+        guarded = decider.guarded_tables()
         document: StatusDocument = documents.headed(
             "release status", {"datasets": found, "keys_read_only": decider.behind.get(SERVICE)}
         )
@@ -126,6 +127,8 @@ def run_status(asked: StatusRequest) -> None:
         return
     for one in found:
         print(*_stands(one), sep="\n")
+    if guarded:
+        print(f"Guarded tables: {', '.join(guarded)}. How they stand: divulge query status {asked.database}")
     if document["keys_read_only"]:
         print(f"keys: read-only. {document['keys_read_only']}")
 

@@ -7,7 +7,7 @@ from divulge.queries.decision import Decision
 from divulge.service.ledger.chain import Entry, Fault
 from divulge.service.ledger.paging import log
 from divulge.service.operations.replaying import Replay
-from divulge.service.queries.entries import FORM, QUERY, answered_in, outcome_of
+from divulge.service.queries.entries import CHANGED, FORM, QUERY, answered_in, outcome_of
 from divulge.service.queries.guarded_tables import described
 from divulge.service.store.connection import Transaction
 
@@ -15,7 +15,11 @@ NOISY = "differential privacy"  # whose answers are drawn by chance, so that onl
 
 
 def replay_queries(connection: Transaction, name: str, key: bytes) -> Replay:
-    """Decide every query again that the log has; the text of one that was none is not kept, and not taken."""
+    """Decide every query again that the log has, on the table as it was guarded.
+
+    The text of one that was none is not kept, and one that found a changed table depends on how that was
+    then: these are not taken.
+    """
     row = described(connection, name, key)
     try:
         table, guard = row.opened(key)
@@ -24,10 +28,14 @@ def replay_queries(connection: Transaction, name: str, key: bytes) -> Replay:
             f"The queries of '{name}' cannot be decided again, since their table cannot be read: {error}"
         ) from None
     with table:
+        if table.fingerprint != row.fingerprint:
+            raise SourceError(
+                f"The queries of '{name}' cannot be decided again, since their table has changed."
+            )
         state, decisions = guard.replay(()), 0
         for entry in log(connection, name):
             told = entry.fields
-            if entry.kind != QUERY or told["reason"] == FORM:
+            if entry.kind != QUERY or told["reason"] in (FORM, CHANGED):
                 continue
             decisions += 1
             try:
