@@ -25,7 +25,7 @@ from divulge.cli.progress import progress
 from divulge.cli.requests.querying import GuardRequest, QueryRequest, QueryServeRequest, QueryStatusRequest
 from divulge.documents import as_json as written
 from divulge.documents.release import QueryAnswerDocument, QueryStatusDocument
-from divulge.errors import Forbidden
+from divulge.errors import Forbidden, SourceError, Unavailable
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.keys import KeyRole
 from divulge.service.identities.scopes import RECORDS_ONLY
@@ -100,7 +100,12 @@ def _locally(asked: QueryRequest) -> dict[str, Any]:
         key.scoped.require(asked.dataset)
         if key.scoped.records is not None:
             raise Forbidden(RECORDS_ONLY)
-        found = queries.ask(asked.dataset, asked.query, key.by.person, secrets.token_urlsafe(18))
+        try:
+            found = queries.ask(asked.dataset, asked.query, key.by.person, secrets.token_urlsafe(18))
+        except Unavailable:
+            if (fault := queries.table_fault(asked.dataset)) is not None:
+                raise SourceError(fault) from None  # this is the operator's machine
+            raise
         (answer,), common = found.proved(decider.database)
         told: dict[str, Any] = {**answer, **common, **decider.keys.shown(asked.dataset)}
         return json.loads(json.dumps(told))
@@ -137,7 +142,8 @@ def _lines(one: Mapping[str, Any]) -> list[str]:
         reasons = ", ".join(f"{reason} {many(n)}" for reason, n in one["refused_by_reason"].items())
         lines.append(f"  refused: {reasons}")
     if one["span"] is not None:
-        lines.append(f"  span: {many(one['span'])} independent equations of {so_many(one['records'])}")
+        equations = "equation" if one["span"] == 1 else "equations"
+        lines.append(f"  span: {many(one['span'])} independent {equations} about {so_many(one['records'])}")
     if one["analysts"]:
         head = ["analyst", "answered", "refused", "spent", "left"]
         rows = [
