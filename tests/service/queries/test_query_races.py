@@ -12,9 +12,14 @@ from service.queries_scene import CLINIC, EXACT, NOISY, answering, ask, between,
 from service.worker import Job
 
 CLIENTS = 4
-SOME_AND_MANY = pytest.mark.parametrize("number", [10, pytest.param(100, marks=pytest.mark.slow)])
-KINDS = pytest.mark.parametrize(
-    ("policy", "budget"), [(EXACT, None), (NOISY, Decimal(1))], ids=["exact", "noisy"]
+CASES = pytest.mark.parametrize(
+    ("policy", "budget", "number"),
+    [
+        pytest.param(EXACT, None, 8, id="exact"),
+        pytest.param(NOISY, Decimal(1), 15, id="noisy", marks=pytest.mark.slow),
+        pytest.param(EXACT, None, 100, id="exact, many", marks=pytest.mark.slow),
+        pytest.param(NOISY, Decimal(1), 100, id="noisy, many", marks=pytest.mark.slow),
+    ],
 )
 
 
@@ -34,8 +39,7 @@ def judged(place, answers, budget):
     return found + [one.fault.sentence for one in verified(place, again=True) if one.fault is not None]
 
 
-@KINDS
-@SOME_AND_MANY
+@CASES
 def test_processes_on_one_server_answer_nothing_that_determines_somebody(
     postgresql, tmp_path, nursery, number, policy, budget
 ):
@@ -53,8 +57,7 @@ def test_processes_on_one_server_answer_nothing_that_determines_somebody(
     assert {one["decision"] for one in answers.values()} == {"answered", "refused"}
 
 
-@KINDS
-@SOME_AND_MANY
+@CASES
 def test_threads_on_one_file_answer_nothing_that_determines_somebody(tmp_path, number, policy, budget):
     place = guarded(str(tmp_path / "service.db"), tmp_path, policy)
     with answering(place) as (_, queries):
