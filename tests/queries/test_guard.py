@@ -267,9 +267,18 @@ def test_under_differential_privacy_a_person_has_so_many_records(tmp_path):
 
 
 def test_a_table_that_is_not_the_one_of_the_log_is_refused(source):
-    with opened(source, PAY, fingerprint="another") as door:
-        decision = door.ask("select count(*) from people")
-        assert (decision.outcome, decision.control) == ("refused", "changed table")
+    text = "select sum(pay) from people where city = 'south'"
+    with opened(source, PAY, controls={"differencing": True}) as door:
+        door.ask(text)
+        log, fingerprint = door.log, door.guard._table.fingerprint
+    with opened(source, PAY, controls={"differencing": True}, fingerprint=fingerprint) as door:
+        door.state = door.guard.replay(log)
+        assert door.ask(text).repeated
+    with opened(source, PAY, controls={"differencing": True}, fingerprint="another") as door:
+        door.state = door.guard.replay(log)
+        for asked in (text, "select count(*) from people"):
+            decision = door.ask(asked)
+            assert (decision.outcome, decision.control) == ("refused", "changed table")
 
 
 def test_what_is_written_of_a_decision_has_no_more_than_it_says(source):

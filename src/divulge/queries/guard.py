@@ -79,11 +79,14 @@ class QueryGuard:
         return query
 
     def replay(self, answered: Iterable[Answered], state: GuardState | None = None) -> GuardState:
-        """The state after queries that were answered, oldest first; it goes on from a state where one is given."""
+        """The state after queries that were answered, oldest first; it goes on from a state that is given.
+
+        A table that has changed is not asked again: every query about it is refused.
+        """
         state = state or GuardState()
         for entry in answered:
             query = parse(entry.text, self._names, canonical=True)
-            if query.text not in state.answers and self._remembers(query):
+            if query.text not in state.answers and self._remembers(query) and not self._changed:
                 state = self._replayed(state, query)
             state = _with_answer(state, entry)
         return state

@@ -64,9 +64,11 @@ def _unmoved(program: _Program, targets: Whole, needed: float, *, first: bool = 
     moved = np.zeros(len(targets), np.bool_)
     for solution in program.solutions(targets, moved):
         moved |= np.abs(solution[targets]) >= needed
-    for place in np.flatnonzero(~moved):
+    for place, target in enumerate(targets):
+        if moved[place]:
+            continue
         goal = np.zeros(program.groups)
-        goal[targets[place]] = 1.0
+        goal[target] = 1.0
         solution = program.most(goal)
         moved |= np.abs(solution[targets]) >= needed
         if first and not moved[place]:
