@@ -34,11 +34,12 @@ def guard(place: ServiceLocations, row: GuardedRow, table: GuardedTable, by: str
         take_away_unsigned(decider, row.name)
         if not _lacks_only_a_key(decider, row):
             require_no_earlier(decider, row.name)
-            _put_in(decider, row, table.records, by)
+            add_table(decider, row, table.records, by)
         return SetUp(table.records, decider.database.name, make_first_key(decider, by))
 
 
-def _put_in(decider: DecisionService, row: GuardedRow, records: int, by: str) -> None:
+def add_table(decider: DecisionService, row: GuardedRow, records: int, by: str) -> None:
+    """Put a guarded table into a service that is open, and sign that it is there."""
     decider.require_additions()
     work = partial(put_in, row=row, records=records, key=decider.secrets.digest, at=decider.time(), by=by)
     decider.database.transact(row.name, work)
