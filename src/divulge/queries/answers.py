@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from divulge.errors import SchemaError
 from divulge.mechanisms.synthesis.private_noise import noisy_counts, require_opendp
 from divulge.queries.decision import QueryAnswer
 from divulge.queries.policy import ColumnRule, QueryPolicy
@@ -183,6 +184,14 @@ class Private:
         self._kept = _first_records(table, self._each)
         self._present = {name: column.present for name, column in table.sums.items()}
         self._grains = {name: _in_grains(column, policy.columns[name]) for name, column in table.sums.items()}
+        for name, values in self._grains.items():
+            rule = policy.columns[name]
+            assert rule.bounds is not None
+            if max(abs(end / rule.grain) for end in rule.bounds) * len(values) >= 2**62:
+                raise SchemaError(
+                    f"Sums of '{name}' could be too large to be exact in grains of {rule.grain}.",
+                    hint="Write a larger grain, or narrower bounds.",
+                )
 
     def answer(self, query: Query, members: Flags) -> QueryAnswer:
         epsilon, members = float(self._policy.answers.epsilon), members & self._kept

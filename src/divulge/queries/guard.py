@@ -79,7 +79,7 @@ class QueryGuard:
         return query
 
     def replay(self, answered: Iterable[Answered], state: GuardState | None = None) -> GuardState:
-        """The state after queries that were answered, oldest first; it goes on from a state that is given.
+        """The state after queries that were answered, oldest first, from a state on where one is given.
 
         A table that has changed is not asked again: every query about it is refused.
         """
