@@ -105,17 +105,15 @@ def test_the_budget_is_a_persons_and_ends(url, tmp_path):
     assert whole(place)
 
 
-@pytest.mark.parametrize(
-    "text", ["DROP TABLE patients", "SELECT name FROM patients", "/* ; */ SELECT '", "x" * 9000]
-)
-def test_what_is_no_query_is_refused_and_logged_without_its_text(tmp_path, text):
+def test_what_is_no_query_is_refused_and_logged_without_its_text(tmp_path):
     place = guarded(str(tmp_path / "service.db"), tmp_path)
     with answering(place) as (decider, queries):
-        answer = ask(queries, text, "k")
-        assert (answer["decision"], answer["reason"]) == ("refused", "form")
-        assert answer["message"].endswith(".")
-        assert "query" not in entries(decider)[-1].fields
-        assert text not in entries(decider)[-1].body
+        for text in ("DROP TABLE patients", "SELECT name FROM patients", "/* ; */ SELECT '", "x" * 9000):
+            answer = ask(queries, text, text[:20])
+            assert (answer["decision"], answer["reason"]) == ("refused", "form")
+            assert answer["message"].endswith(".")
+            assert "query" not in entries(decider)[-1].fields
+            assert text not in entries(decider)[-1].body
     assert whole(place)
 
 
