@@ -55,6 +55,7 @@ class Job:
     task: str | None = None  # of an operator, instead of requests
     kill_at: int = -1  # before which call that reaches a disk or a server
     table: bool = False  # whether the dataset is a guarded table, and queries are asked instead of records
+    noisy: bool = False  # whether these are answered with noise
 
     @classmethod
     def on(
@@ -112,7 +113,7 @@ def main() -> None:
     for line in sys.stdin:
         jobs = [Job(**job) for job in json.loads(line)]
         if any(job.table for job in jobs):
-            import_guard()
+            import_guard(noisy=any(job.noisy for job in jobs))
         children = [child(job) for job in jobs]
         say(started=children)
         for one in children:
@@ -183,10 +184,12 @@ def answered(decider: DecisionService, queries: QueryService, job: Job, asked: B
     raise AssertionError
 
 
-def import_guard() -> None:
+def import_guard(*, noisy: bool) -> None:
     """Import what a guard needs, so that its children need not."""
     import duckdb  # noqa: F401
-    import opendp.prelude  # noqa: F401
+
+    if noisy:
+        import opendp.prelude  # noqa: F401
 
     import divulge.queries.guard  # noqa: F401
 

@@ -47,7 +47,13 @@ def test_processes_on_one_server_answer_nothing_that_determines_somebody(
     place = guarded(postgresql.fresh(), tmp_path, policy)
     where = (place.url, str(place.keys), str(place.anchors), CLINIC)
     jobs = [
-        Job(*where, f"analyst {min(c, 2)}", [[one] for one in queries_of(c, number)], table=True)
+        Job(
+            *where,
+            f"analyst {min(c, 2)}",
+            [[one] for one in queries_of(c, number)],
+            table=True,
+            noisy=budget is not None,
+        )
         for c in range(CLIENTS)
     ]
     nursery.start(*jobs)
