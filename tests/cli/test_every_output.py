@@ -192,6 +192,7 @@ REASONED = {
     ("comparison/notices.py", "people"): "a phrase about the population",
     ("report/comparison/text.py", "attack['people']"): "hidden: a text",
     ("policy/population.py", "people"): "everybody in the table",
+    ("queries/controls.py", "people"): "everybody in the table",
     ("cli/commands/self_tests.py", "people"): "a made-up table",
     ("questions/data.py", "self.records"): "all records of the table",
     ("questions/data.py", "missing"): "what a missing value is",

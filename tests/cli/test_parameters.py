@@ -29,6 +29,7 @@ NO_TABLE = {
     *(f"release {name}" for name in ("export", "backup", "migrate", "reconcile")),
     *(f"release {name}" for name in ("policies", "propose", "approve")),
     *(f"release {name}" for name in ("signer", "rotate-key")),
+    *(f"query {name}" for name in ("init", "ask", "serve", "status")),
 }
 VALUES = {"weights", "missing", "missing_values", "suppressed"}
 LEFT_OUT = {

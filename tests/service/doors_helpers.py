@@ -31,6 +31,10 @@ AT = f"/datasets/{NAME}"
 SAMPLES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/datasets/{dataset}/requests"): {"json": {"record": "p0"}, "headers": {"Idempotency-Key": "a"}},
     ("POST", "/datasets/{dataset}/batches"): {"json": {"requests": [{"record": "p0", "key": "b"}]}},
+    ("POST", "/datasets/{dataset}/queries"): {
+        "json": {"query": "SELECT COUNT(*) FROM patients"},
+        "headers": {"Idempotency-Key": "c"},
+    },
     ("POST", "/datasets/{dataset}/policies"): {"json": {"tests": ["mis"], "alpha": 0.1, "samples": 200}},
     ("POST", "/keys"): {"json": {"role": "auditor", "name": "somebody"}},
 }

@@ -25,7 +25,7 @@ from service.scene import NAME, Columns, Scene, dataset, people
 OWNER = "0123456789ab"
 TABLES = (
     *("dataset", "policy", "record", "cell", "request", "answer", "removed_answer", "entry", "head"),
-    *("api_key", "tree_node"),
+    *("api_key", "tree_node", "guarded_table", "query"),
 )
 
 

@@ -14,6 +14,7 @@ from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.migrations.migrating import migrate
 from divulge.service.operations.setting_up import set_up
 from service.history import at_work, later
+from service.queries_scene import guarded
 from service.scene import dataset, people
 
 STATEMENTS = {"execute", "executemany"}
@@ -30,10 +31,15 @@ def update(place: ServiceLocations) -> None:
         decider.update(dataset(later(people(RECORDS + 10))), "me")
 
 
+def guard_clinic(place: ServiceLocations) -> None:
+    guarded(place.url, place.keys.parent)
+
+
 TASKS: dict[str, Callable[[ServiceLocations], Any]] = {
     "migrate": lambda place: migrate(place, "me"),
     "init": initialise,
     "update": update,
+    "guard": guard_clinic,
 }
 
 

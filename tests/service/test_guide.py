@@ -22,14 +22,15 @@ from divulge.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "release-service.md"
+QUERIES = ROOT / "docs" / "queries.md"
 FENCED = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAM = "from divulge.cli import main; main()"
 
 
-def sessions():
-    """The commands of the guide in their order, each with the output shown under it."""
+def sessions(guide):
+    """The commands of a guide in their order, each with the output shown under it."""
     found = []
-    for block in FENCED.findall(GUIDE.read_text("utf-8")):
+    for block in FENCED.findall(guide.read_text("utf-8")):
         before, *parts = re.split(r"^\$ ((?:.*\\\n)*.*)\n", block, flags=re.MULTILINE)
         assert not before
         found += zip(parts[::2], parts[1::2], strict=True)
@@ -87,8 +88,12 @@ class Operator:
         if command.startswith("curl "):
             said = curl(command)
             return (0, said) if not out else (0, Path(out).write_text(said) and "")
+        refused = command.startswith("! ")
+        command = command.removeprefix("! ")
         if command.startswith("divulge "):
-            code = self._run(shlex.split(command))
+            code = int(self._run(shlex.split(command)) != refused)
+        elif command.startswith("python -c "):
+            code = subprocess.run([sys.executable, *shlex.split(command)[1:]], check=False).returncode
         else:
             code = subprocess.run(command, shell=True, check=False).returncode
         printed = self._capfd.readouterr()
@@ -141,7 +146,8 @@ def operator(tmp_path, monkeypatch, capfd, postgresql):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    shutil.copy(ROOT / "examples" / "garrisons.csv", tmp_path)
+    for example in ("garrisons.csv", "firms.csv", "queries.toml"):
+        shutil.copy(ROOT / "examples" / example, tmp_path)
     servers = [
         (f"postgresql://holder@localhost/{name}", postgresql.fresh()) for name in ("garrisons", "restored")
     ]
@@ -156,7 +162,7 @@ def as_pattern(shown):
 
 
 def test_the_guide_does_what_it_shows(operator):
-    for command, shown in sessions():
+    for command, shown in sessions(GUIDE):
         code, said = operator.type(command)
         assert code == 0, (command, said)
         wanted = as_pattern(shown.replace("localhost/garrisons", "..."))
@@ -164,6 +170,15 @@ def test_the_guide_does_what_it_shows(operator):
     keys = [*Path().glob("*.key")]
     assert {one.name for one in keys} >= {"admin.key", "pg-admin.key", "ann.key"}
     assert {stat.S_IMODE(one.stat().st_mode) for one in keys} == {0o600}
+
+
+def test_the_guide_to_queries_does_what_it_shows(operator):
+    found = sessions(QUERIES)
+    for command, shown in found:
+        code, said = operator.type(command)
+        assert code == 0, (command, said)
+        assert re.fullmatch(as_pattern(shown), said.strip()), (command, said)
+    assert len(found) > 12
 
 
 def test_the_guide_names_every_command_and_every_place_it_links_to():

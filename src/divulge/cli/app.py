@@ -99,6 +99,17 @@ class _ReleaseCommands(CommandGroup):
     }
 
 
+class _QueryCommands(CommandGroup):
+    """What is asked of tables that stay where they are."""
+
+    offered: ClassVar[Mapping[str, str]] = {
+        "querying.GuardRequest": "query.run_init",
+        "querying.QueryRequest": "query.run_ask",
+        "querying.QueryServeRequest": "query.run_serve",
+        "querying.QueryStatusRequest": "query.run_status",
+    }
+
+
 app = typer.Typer(
     name="divulge",
     help="Measure what a table reveals about its people, and what would help.",
@@ -125,8 +136,15 @@ release = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+query = typer.Typer(
+    cls=_QueryCommands,
+    help="Answer counts, sums and means under control.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 app.add_typer(attacker, name="attacker")
 app.add_typer(release, name="release")
+app.add_typer(query, name="query")
 
 
 def _version(wanted: bool) -> None:

@@ -37,6 +37,8 @@ DOCUMENTS = {
     "release simulation": ("release", "SimulationDocument"),
     "release check": ("release", "ReleaseCheckDocument"),
     "release status": ("release", "StatusDocument"),
+    "query answer": ("release", "QueryAnswerDocument"),
+    "query status": ("release", "QueryStatusDocument"),
     "verification": ("release", "VerificationDocument"),
     "manifest": ("making.manifest", "ManifestDocument"),
     "anonymization": ("making.anonymization", "AnonymizationDocument"),

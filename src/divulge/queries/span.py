@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -79,7 +79,7 @@ class Groups:
 class QuerySpan:
     """What answered query sets span; adding one makes another span."""
 
-    records: int
+    records: int = field(repr=False)
     persons: Whole | None  # whom each record is about; None: each about another person
     groups: Groups
     rows: tuple[Bits, ...] = ()  # independent query sets, packed

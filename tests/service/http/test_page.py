@@ -3,6 +3,7 @@
 import json
 import re
 import struct
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -10,7 +11,11 @@ import pytest
 from browsing import contrasts
 from divulge.service.http import page as made
 from divulge.service.ledger.canonical_json import canonical
+from divulge.service.operations.guarded.setting_up import add_table
+from divulge.service.queries.guarded_tables import GuardedRow
+from divulge.service.queries.query_service import QueryService
 from service.page_scene import MARKS, choose, enter, look_again, people, served, settled, visited
+from service.queries_scene import CLINIC, EXACT, table_file
 
 WRONG = "This key is unknown or no longer valid."
 HOSTILE = '<img src=x onerror="window.ran=1">\u202e\x07'
@@ -240,6 +245,18 @@ def test_hashes_are_made_of_the_same_text_as_in_the_service(browser):
 
 
 # -- keys and roles ---------------------------------------------------------------------------------
+
+
+def test_guarded_tables_are_listed_with_what_was_asked_of_them(browser, scene, auditor, tmp_path):
+    table_file(tmp_path / "clinic.duckdb")
+    (tmp_path / "queries.toml").write_text(EXACT)
+    row, table = GuardedRow.of(CLINIC, tmp_path / "queries.toml")
+    with table, closing(QueryService(scene.decider)) as queries:
+        add_table(scene.decider, row, table.records, "holder")
+        for text in ("SELECT SUM(cost) FROM patients WHERE ward = 'a'", "SELECT name FROM patients"):
+            queries.ask(CLINIC, text, "ann", text)
+    with visited(browser, scene, auditor, "crowd") as page:
+        page.get_by_text("clinic: 1 query answered, 1 refused (form 1)").wait_for()
 
 
 def test_a_wrong_key_gives_a_sentence(browser, scene):

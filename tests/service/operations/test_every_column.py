@@ -12,6 +12,7 @@ from divulge.service.operations.verifying import LogCheck
 from divulge.service.store.connection import prepare
 from divulge.service.store.database import is_server, open_database
 from service.history import TABLES, Requester, at_work, lived
+from service.queries_scene import answering, ask, guarded
 from service.scene import NAME
 
 ALL = ("made_by", *TABLES)
@@ -58,6 +59,10 @@ def scene(request, tmp_path_factory):
         decider.clock = lambda: "2998-01-01T00:00:00.000000+00:00"
         assert remove_answers(decider, NAME, 90, "me") > 1
         Requester(decider, seed=3).ask(found.ids[5:], 6)
+    guarded(url, folder)
+    with answering(found.place) as (_, queries):
+        for text in ("SELECT SUM(cost) FROM patients", "SELECT COUNT(*) FROM patients WHERE age > 40", "?"):
+            ask(queries, text, text)
     return found
 
 
@@ -169,7 +174,7 @@ def test_a_row_that_is_put_in_is_found(check, database, scene, table):
     names = [column for column, *_ in columns(database, scene.place.url, table)]
     named = {"cell": "x", "policy": "version", "entry": "idx", "answer": "key", "made_by": "version"}
     named |= {"request": "ticket", "head": "chain", "dataset": "name", "tree_node": "idx"}
-    named |= {"removed_answer": "digest"}
+    named |= {"removed_answer": "digest", "guarded_table": "name", "query": "repeat"}
     own = named.get(table, "id")
     values = ", ".join(
         (f"{name} + 1000" if own in ("x", "version", "idx") else f"{name} || 'x'") if name == own else name

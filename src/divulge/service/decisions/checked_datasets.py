@@ -38,6 +38,15 @@ class CheckedDatasets(CheckpointedChains):
         )
         return [name for (name,) in rows]
 
+    def guarded_tables(self) -> list[str]:
+        """Tables that are asked queries, each with a log as a dataset has one."""
+        sql = "SELECT name FROM guarded_table ORDER BY name"
+        return [name for (name,) in self.database.read(lambda connection: connection.rows(sql))]
+
+    def logs(self) -> list[str]:
+        """Datasets and guarded tables."""
+        return [*self.datasets(), *self.guarded_tables()]
+
     def check_anchors(self) -> None:
         """Find also datasets whose tables are not what the last entries of their logs say."""
         super().check_anchors()

@@ -241,14 +241,18 @@ class DecisionService(GroupCommits, KeyIssuer):
 
     def load(self, dataset: Dataset, by: str, *, following: bool, stage: Stage = silent) -> None:
         """Put a dataset into the database, and sign that it is there."""
-        if SERVICE in self.behind:
-            raise Unavailable(f"No dataset can be added. {self.behind[SERVICE]}")
-        self.require_signer()
-        self.anchors.make()
+        self.require_additions()
         key, at = self.secrets.digest, self.time()
         work = partial(load, dataset=dataset, key=key, at=at, by=by, following=following, stage=stage)
         self.database.transact(dataset.name, work)
         self.checkpoint(dataset.name)
+
+    def require_additions(self) -> None:
+        """Refuse to add what could not be signed; and have a place for the first checkpoint."""
+        if SERVICE in self.behind:
+            raise Unavailable(f"No dataset can be added. {self.behind[SERVICE]}")
+        self.require_signer()
+        self.anchors.make()
 
     def update(self, dataset: Dataset, by: str, *, stage: Stage = silent) -> dict[str, int]:
         """Take the holder's table as it is now."""

@@ -58,11 +58,7 @@ class Dataset:
     approval: ApprovalRule = ONE_PERSON  # how its rules are changed
 
     def __post_init__(self) -> None:
-        if not NAME.fullmatch(self.name) or self.name in RESERVED:
-            raise ParameterError(
-                f"'{self.name}' cannot name a dataset.",
-                hint="Use lower-case letters, digits, - and _, up to 63 of them, and not 'service'.",
-            )
+        require_name(self.name)
         if any(self.identifier in (*x, *y) for x, y in self.dependencies):
             raise SchemaError(
                 f"'{self.identifier}' identifies the records and cannot be part of the dependency."
@@ -117,6 +113,15 @@ class Dataset:
         return RecordBodies({name: self.data.column(name) for name in names})
 
 
+def require_name(name: str) -> None:
+    """Refuse a name that no dataset can have."""
+    if not NAME.fullmatch(name) or name in RESERVED:
+        raise ParameterError(
+            f"'{name}' cannot name a dataset.",
+            hint="Use lower-case letters, digits, - and _, up to 63 of them, and not 'service'.",
+        )
+
+
 class RecordBodies:
     """Records as JSON, each made when it is asked for."""
 
@@ -147,8 +152,7 @@ def load(
     stage: Stage = silent,
 ) -> PolicyVersion:
     """Put a dataset into the database, with its first policy; the log says who did."""
-    if connection.rows("SELECT name FROM dataset WHERE name = ?", (dataset.name,)):
-        raise Conflict(f"A dataset '{dataset.name}' already exists.", hint="Choose another name.")
+    require_new(connection, dataset.name)
     table = dataset.table()
     guard = dataset.guard(table)
     policy = PolicyVersion.of(
@@ -197,6 +201,13 @@ def load(
         ]
     )
     return policy
+
+
+def require_new(connection: Transaction, name: str) -> None:
+    """Refuse a name that something else has: each has a log of its own."""
+    for table in ("dataset", "guarded_table"):
+        if connection.rows(f"SELECT name FROM {table} WHERE name = ?", (name,)):
+            raise Conflict(f"A dataset '{name}' already exists.", hint="Choose another name.")
 
 
 def contents(key: bytes, dataset: str, total: int) -> str:

@@ -21,6 +21,7 @@ from divulge.service.http.limits import Pace, ServiceLimits, client_of
 from divulge.service.http.metrics import Counters, DecisionCounts
 from divulge.service.http.problems import TooMany, Unauthorized, answer_to, reason_of
 from divulge.service.http.readiness import Readiness
+from divulge.service.queries.query_service import QueryService
 
 if TYPE_CHECKING:
     from divulge.service.identities.tokens import TokenIssuer
@@ -57,6 +58,8 @@ TABLE = (
     RouteAccess("GET", "/datasets/{dataset}/requests/{ticket}", REQUESTER),
     RouteAccess("DELETE", "/datasets/{dataset}/requests/{ticket}", REQUESTER),
     RouteAccess("GET", "/datasets/{dataset}/queue", STEWARD | AUDITOR),
+    RouteAccess("POST", "/datasets/{dataset}/queries", REQUESTER),
+    RouteAccess("GET", "/datasets/{dataset}/queries", STEWARD | AUDITOR),
     RouteAccess("GET", "/datasets/{dataset}/decisions", STEWARD | AUDITOR),
     RouteAccess("GET", "/datasets/{dataset}/log", AUDITOR),
     RouteAccess("GET", "/datasets/{dataset}/series", STEWARD | AUDITOR),
@@ -82,6 +85,7 @@ class AccessContext:
     ) -> None:
         self.decider, self.limits, self.tokens = decider, limits, tokens
         self.pace, self.counters = Pace(limits), Counters()
+        self.queries = QueryService(decider)
         self.readiness, self.decisions = Readiness(decider), DecisionCounts(decider)
 
     async def key_of(self, request: Request) -> Key | None:

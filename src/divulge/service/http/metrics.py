@@ -61,7 +61,7 @@ class DecisionCounts:
     def lines(self) -> list[Line]:
         """In steps of five, so that no number says how few people were refused for a reason."""
         with self._turn:
-            for dataset in self._decider.datasets():
+            for dataset in self._decider.logs():
                 self._read_on(dataset)
             return [
                 ({"dataset": dataset, "verdict": verdict, "reason": reason}, number // SMALL * SMALL)
@@ -70,7 +70,7 @@ class DecisionCounts:
 
     def _read_on(self, dataset: str) -> None:
         while found := self._decider.decisions(dataset, self._read.get(dataset, 0), PAGE):
-            decided = (one for one in found if one["kind"] == "decision")
+            decided = (one for one in found if one["kind"] in ("decision", "query"))
             self._counts.update((dataset, one["verdict"], one["reason"]) for one in decided)
             self._read[dataset] = found[-1]["index"]
 
@@ -91,7 +91,7 @@ def text(
     found += _metric("exposure_ratio", "gauge", "Largest exposure of a test, in parts of its limit.", used)
     waits = [(_of(one), age) for one in standing for age in _queue_age(decider, one["dataset"])]
     found += _metric("queue_age_seconds", "gauge", "Age of the oldest waiting request.", waits)
-    signed = [line for chain in (*decider.datasets(), SERVICE) for line in _signed(decider, chain)]
+    signed = [line for chain in (*decider.logs(), SERVICE) for line in _signed(decider, chain)]
     found += _metric("checkpoint_age_seconds", "gauge", "Age of a log's last checkpoint.", signed)
     ready = [({"part": part}, float(state == OK)) for part, state in parts.items()]
     found += _metric("ready", "gauge", "1 for every part that is ready to decide.", ready)

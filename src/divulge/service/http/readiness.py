@@ -100,7 +100,7 @@ class Readiness:
 
     def _may_decide(self) -> bool:
         refused = [chain for chain in self._chains() if self._is_refused(chain)]
-        return SERVICE not in refused and (not refused or len(refused) < len(self._decider.datasets()))
+        return SERVICE not in refused and (not refused or len(refused) < len(self._decider.logs()))
 
     def _is_refused(self, chain: str) -> bool:
         """Whether a log is not the one that was signed, or tables are not what it says."""
@@ -113,7 +113,7 @@ class Readiness:
         return decider.database.read(work)
 
     def _chains(self) -> list[str]:
-        return [*self._decider.datasets(), SERVICE]
+        return [*self._decider.logs(), SERVICE]
 
 
 def _tip(connection: Transaction, chain: str) -> Tip:

@@ -22,6 +22,7 @@ from divulge.service.ledger.log_writer import SERVICE
 IDEMPOTENCY = r"^[!-~]{1,200}$"
 DATASET = r"^[a-z0-9][a-z0-9_-]{0,62}$"
 RecordId = Annotated[str, Field(min_length=1, max_length=1024)]
+LONGEST_QUERY = 10_000  # characters
 Asking = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
@@ -43,6 +44,13 @@ class Batch(BaseModel):
 
     model_config = Asking
     requests: list[WantedAs] = Field(min_length=1)
+
+
+class QueryBody(BaseModel):
+    """One query of a guarded table."""
+
+    model_config = Asking
+    query: str = Field(min_length=1, max_length=LONGEST_QUERY)
 
 
 class Proposal(BaseModel):

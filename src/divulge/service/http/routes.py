@@ -29,6 +29,7 @@ from divulge.service.http.requests import (
     PartQuery,
     PointsQuery,
     Proposal,
+    QueryBody,
     RecordBody,
     Seen,
     SeenQuery,
@@ -37,7 +38,7 @@ from divulge.service.http.requests import (
     Ticket,
     Version,
 )
-from divulge.service.identities.scopes import OUTSIDE_RECORD
+from divulge.service.identities.scopes import OUTSIDE_RECORD, RECORDS_ONLY
 from divulge.service.ledger.cosignatures import read_cosigned
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
@@ -167,6 +168,26 @@ def newest(dataset: ChainName, seen: SeenQuery, decider: TheDecider) -> Response
     return JSONResponse({**found, "public_key": public, "witnessed": witnessed, **shown})
 
 
+# -- queries ----------------------------------------------------------------------------------------
+
+
+@at("POST", "/datasets/{dataset}/queries")
+def query(
+    dataset: DatasetName, wanted: QueryBody, key: Idempotency, seen: SeenQuery, gate: TheGate, caller: Caller
+) -> Response:
+    """A query of a guarded table: answered or refused, with the proof that the log says so."""
+    if caller.scoped.records is not None:
+        raise Forbidden(RECORDS_ONLY)
+    found = gate.queries.ask(dataset, wanted.query, caller.by.person, key)
+    return _proved(gate.decider, found, seen)
+
+
+@at("GET", "/datasets/{dataset}/queries")
+def queries(dataset: DatasetName, gate: TheGate) -> Response:
+    """What was asked, answered and spent."""
+    return JSONResponse(gate.queries.status(dataset))
+
+
 # -- how things stand -------------------------------------------------------------------------------
 
 
@@ -184,7 +205,9 @@ def me(caller: Caller) -> Response:
 
 @at("GET", "/datasets")
 def datasets(decider: TheDecider, caller: Caller) -> Response:
-    return JSONResponse({"datasets": [name for name in decider.datasets() if caller.scoped.has(name)]})
+    """What a key is for: datasets with records to request, and tables to ask queries of."""
+    named = {"datasets": decider.datasets(), "guarded_tables": decider.guarded_tables()}
+    return JSONResponse({kind: [*filter(caller.scoped.has, names)] for kind, names in named.items()})
 
 
 @at("GET", "/datasets/{dataset}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -44,22 +44,24 @@ def serve(
     limits = limits or ServiceLimits()
     try:
         app = create_app(decider, limits, tokens)
-        connections = patient(limits, proxies, app.state.gate.counters.refused)
-        listening = listen(host, port)  # nobody is answered there yet
-        decider.prepare()
-        config = uvicorn.Config(
-            app,
-            http=connections,
-            ws="none",
-            lifespan="off",
-            access_log=False,  # paths hold tickets
-            log_level="warning",
-            server_header=False,
-            proxy_headers=bool(proxies),
-            forwarded_allow_ips=[*proxies],
-            timeout_graceful_shutdown=GRACE,
-        )
-        _Server(config, decider, lambda: announce(address_of(listening)), stopping).run([listening])
+        with closing(app.state.gate.queries):
+            connections = patient(limits, proxies, app.state.gate.counters.refused)
+            listening = listen(host, port)  # nobody is answered there yet
+            decider.prepare()
+            app.state.gate.queries.prepare()
+            config = uvicorn.Config(
+                app,
+                http=connections,
+                ws="none",
+                lifespan="off",
+                access_log=False,  # paths hold tickets
+                log_level="warning",
+                server_header=False,
+                proxy_headers=bool(proxies),
+                forwarded_allow_ips=[*proxies],
+                timeout_graceful_shutdown=GRACE,
+            )
+            _Server(config, decider, lambda: announce(address_of(listening)), stopping).run([listening])
     finally:
         decider.database.close()
 
@@ -91,7 +93,7 @@ class _Server(uvicorn.Server):
 def sign_all(decider: DecisionService) -> None:
     """A checkpoint of every log, but for those that are older than what was signed before."""
     try:
-        for chain in {*decider.datasets(), SERVICE} - {*decider.behind}:
+        for chain in {*decider.logs(), SERVICE} - {*decider.behind}:
             with suppress(NotFound):  # where no key was ever made
                 decider.checkpoint(chain)
     except (DivulgeError, OSError) as error:

@@ -55,7 +55,7 @@ def same_person(one: str, other: str) -> bool:
     >>> same_person("Ann Lee", "ANN  LEE"), same_person("Ann", "Аnn"), same_person("Ann", "Anna")
     (True, True, False)
     """
-    return _skeleton(one) == _skeleton(other)
+    return folded(one) == folded(other)
 
 
 def _unseen(character: str) -> bool:
@@ -63,6 +63,7 @@ def _unseen(character: str) -> bool:
     return kind in UNSEEN_KINDS or (kind == "Zs" and character != " ")
 
 
-def _skeleton(name: str) -> str:
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    return " ".join(folded.translate(ALIKE).split())
+def folded(name: str) -> str:
+    """What names of the same person have in common."""
+    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return " ".join(plain.translate(ALIKE).split())

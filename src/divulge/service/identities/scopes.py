@@ -12,6 +12,7 @@ from divulge.service.ledger.canonical_json import canonical
 
 MOST_RECORDS = 1000  # that a key may name
 OUTSIDE_DATASET = "The scope of this key does not include this dataset."
+RECORDS_ONLY = "This key is for requests of some records, not for queries."
 OUTSIDE_RECORD = "The scope of this key does not include this record."
 
 

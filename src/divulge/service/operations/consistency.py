@@ -27,6 +27,11 @@ from divulge.service.decisions.policies import PolicyVersion, fingerprint, polic
 from divulge.service.ledger.chain import Fault, digest
 from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.paging import answers, nodes, paged
+from divulge.service.operations.guarded.consistency import (
+    OF_GUARDED_TABLES,
+    disagreement_about_queries,
+    stray_rows,
+)
 from divulge.service.operations.history import Ledger, LoggedRequest
 from divulge.service.operations.logs import Log
 from divulge.service.operations.missing_entries import RESTORED
@@ -36,7 +41,11 @@ Policies = Mapping[int, PolicyVersion]  # by their numbers
 
 
 def disagreement(connection: Transaction, dataset: str, ledger: Ledger, key: bytes) -> Fault | None:
-    """The first entry of a dataset's log that the tables contradict."""
+    """The first entry of the log of a dataset or a guarded table that the tables contradict."""
+    if ledger.guarded is not None:
+        return disagreement_about_queries(connection, dataset, ledger, key)
+    if (stray := stray_rows(connection, dataset, OF_GUARDED_TABLES, ledger)) is not None:
+        return stray
     policies = {policy.version: policy for policy in policies_of(connection, dataset)}
     found = [*_policies(policies, ledger)]
     if not found:  # cells are read by the domains of the policies

@@ -12,6 +12,7 @@ from divulge.service.identities.approvals import ONE_PERSON, ApprovalRule
 from divulge.service.ledger.chain import Entry
 from divulge.service.ledger.hand_overs import HANDED_OVER, HandOver, hand_overs_in
 from divulge.service.ledger.tail import AcceptedLoss, additions
+from divulge.service.queries.entries import GUARDED, QUERY
 
 REPEATED = "repeated"  # the reason of a release that changes nothing
 
@@ -68,6 +69,8 @@ class Ledger:
     handed_over: list[tuple[int, HandOver]] = field(default_factory=list)  # each with its entry
     removed: int = 0  # answers, by the retention rule
     removed_to: int = 0  # the entry up to which
+    guarded: str | None = None  # the digest of how a guarded table is described; None for a dataset
+    queries: dict[str, int] = field(default_factory=dict)  # their entries, by who asked under which key
 
     @property
     def epoch(self) -> int:
@@ -114,6 +117,10 @@ class Ledger:
                 self.handed_over += [(entry.index, one) for one in hand_overs_in(told)]
             case "answers removed":
                 self.removed, self.removed_to = self.removed + told["answers"], told["to"]
+            case kind if kind == GUARDED:
+                self.guarded = told["table"]
+            case kind if kind == QUERY:
+                self.queries[told["repeat"]] = entry.index
             case "reconciled":
                 self.reconciled.append(AcceptedLoss.of(entry))
 

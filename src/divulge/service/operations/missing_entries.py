@@ -16,6 +16,7 @@ from divulge.service.ledger.chain import digest
 from divulge.service.ledger.paging import answers, paged
 from divulge.service.operations.history import Ledger, Version
 from divulge.service.operations.retention import KeptAnswer, removal
+from divulge.service.queries.query_session import INSERT as INSERT_QUERY
 from divulge.service.store.connection import Transaction, Writing
 
 RESTORED = "restored"  # who owns requests and keys whose owner is lost
@@ -23,7 +24,10 @@ HINT = "Restore a copy that was made later, or accept the loss."
 
 
 def implied(connection: Transaction, dataset: str, ledger: Ledger, since: int, key: bytes) -> list[Writing]:
-    """What entries after one of them say of policies, requests, records and cells."""
+    """What entries after one of them say of policies, requests, records and cells; or of queries."""
+    if ledger.guarded is not None:
+        rows = [(repeat, dataset, index) for repeat, index in ledger.queries.items() if index > since]
+        return [(INSERT_QUERY, rows)]
     writings = [*_policies(connection, dataset, ledger)]
     records = _records(connection, dataset, ledger, since, key)
     new, settled = [], []

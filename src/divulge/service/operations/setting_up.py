@@ -18,6 +18,7 @@ from divulge.service.store.connection import Transaction
 from divulge.service.store.database import open_database
 
 OF_A_DATASET = {"dataset": "name", "policy": "dataset", "record": "dataset", "cell": "dataset"}
+OF_A_GUARDED_TABLE = {"guarded_table": "name"}
 OF_A_CHAIN = {"entry": "chain", "tree_node": "chain", "head": "chain"}
 
 
@@ -37,21 +38,26 @@ def set_up(
 
     If it was killed, it can be done again. Nothing is served before the first checkpoint is signed.
     """
-    if not _has_logs(place.url):
+    if not has_logs(place.url):
         place.create().database.close()
     decider = place.open()
     with closing(decider.database):
         take_away_unsigned(decider, dataset.name)
         if not _lacks_only_a_key(decider, dataset):
-            _require_new(decider, dataset.name)
+            require_no_earlier(decider, dataset.name)
             decider.load(dataset, by, following=following, stage=stage)
-        made = None
-        if not decider.database.read(all_keys):
-            made, _ = decider.make_key(role="admin", name="admin", by=by)
+        made = make_first_key(decider, by)
         return SetUp(decider.status(dataset.name)["records"], decider.database.name, made)
 
 
-def _has_logs(url: str) -> bool:
+def make_first_key(decider: DecisionService, by: str) -> str | None:
+    """The admin's key of a new service; None where there are keys."""
+    if decider.database.read(all_keys):
+        return None
+    return decider.make_key(role="admin", name="admin", by=by)[0]
+
+
+def has_logs(url: str) -> bool:
     """Whether a database has a log already, whose keys must not be made anew."""
     with closing(open_database(url, create=True)) as database:
         return bool(database.read(lambda connection: connection.rows("SELECT chain FROM head")))
@@ -65,7 +71,7 @@ def take_away_unsigned(decider: DecisionService, dataset: str) -> None:
     """
     if not decider.anchors.folder.is_dir():
         return
-    if set(decider.datasets()) <= {dataset}:
+    if set(decider.logs()) <= {dataset}:
         _take_away_chain(decider, SERVICE)
     if SERVICE not in decider.behind:  # else there are more keys, and their checkpoints are elsewhere
         _take_away_chain(decider, dataset)
@@ -82,7 +88,7 @@ def _take_away(connection: Transaction, chain: str) -> bool:
     head = head_of(connection, chain)
     if head is None or head.entries > 1:
         return False
-    tables = {"api_key": None} if chain == SERVICE else OF_A_DATASET
+    tables = {"api_key": None} if chain == SERVICE else {**OF_A_DATASET, **OF_A_GUARDED_TABLE}
     for table, column in {**tables, **OF_A_CHAIN}.items():
         where, given = ("", ()) if column is None else (f" WHERE {column} = ?", (chain,))
         connection.rows(f"DELETE FROM {table}{where}", given)
@@ -102,10 +108,11 @@ def _lacks_only_a_key(decider: DecisionService, dataset: Dataset) -> bool:
     return dataset.name not in decider.behind and decider.database.read(work)
 
 
-def _require_new(decider: DecisionService, dataset: str) -> None:
+def require_no_earlier(decider: DecisionService, dataset: str) -> None:
+    """Refuse a name that had a log before, by its checkpoints."""
     if decider.anchors.newest(dataset) is not None:
         raise Conflict(
             f"By checkpoints in {decider.anchors.folder} '{dataset}' had a log before: records may have "
-            "been released.",
+            "been released, or queries answered.",
             hint="Restore its database, or name another folder with --checkpoints.",
         )

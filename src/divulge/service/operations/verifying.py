@@ -22,17 +22,21 @@ from divulge.service.operations.consistency import (
     tree_disagreement,
 )
 from divulge.service.operations.exporting import Export
+from divulge.service.operations.guarded.replaying import replay_queries
 from divulge.service.operations.logs import Log
 from divulge.service.operations.replaying import replay
 from divulge.service.store.connection import Database, Row, Transaction
 
 # what only the holder's key can compare with a log: of a dataset, of the service
 KEYED = ("answer", "cell", "dataset", "policy", "record", "removed_answer", "request"), ("api_key",)
+KEYED_QUERIES = ("guarded_table", "query")  # the same of a guarded table
 NAMED = (
     "SELECT DISTINCT chain FROM entry",
     "SELECT name FROM dataset",
     *(f"SELECT DISTINCT dataset FROM {table}" for table in ("policy", "record", "cell", "request")),
     "SELECT DISTINCT dataset FROM removed_answer",
+    "SELECT name FROM guarded_table",
+    "SELECT DISTINCT dataset FROM query",
     f"SELECT '{SERVICE}' FROM api_key LIMIT 1",
     "SELECT DISTINCT chain FROM tree_node",
 )
@@ -176,7 +180,8 @@ class LogCheck:
         except ODD:
             last = len(found)
             fault = Fault(last, f"The tables cannot be what they were at entry {last}.")
-        tables = () if self.key is not None else KEYED[chain == SERVICE]
+        keyed = KEYED_QUERIES if found.ledger.guarded is not None else KEYED[chain == SERVICE]
+        tables = () if self.key is not None else keyed
         return replace(verified, decisions=decisions, fault=fault, not_covered=tables)
 
 
@@ -190,11 +195,14 @@ def _contents(
     """The first entry that the tables contradict, or that comes out otherwise when it is decided again."""
     if found.chain == SERVICE:
         return disagreement_about_keys(connection, found.ledger, key), None
-    if not found.ledger.policies:
+    if not found.ledger.policies and found.ledger.guarded is None:
         return Fault(1, "No entry says that the dataset was loaded."), None
     fault = disagreement(connection, found.chain, found.ledger, key)
     if fault is not None or not again:
         return fault, None
+    if found.ledger.guarded is not None:
+        replayed = replay_queries(connection, found.chain, key)
+        return replayed.fault, replayed.decisions
     replayed = replay(connection, found.chain, found.ledger.active, key)
     return replayed.fault, replayed.decisions
 

@@ -10,6 +10,7 @@ STEPS = (
     "stored_trees",  # nodes of the tree over a log are rows
     "removed_answers",  # answers that were removed leave a digest; who waits is found by key
     "persons_of_keys",  # keys have persons, scopes and subjects; policies the last entry of their proposal
+    "guarded_tables",  # tables that stay where they are, and the queries that were asked of them
 )
 VERSION = FIRST + len(STEPS)
 
@@ -60,4 +61,10 @@ TABLES = (
     # the tree over a chain: hashes of the nodes that an entry completes, from the lowest
     """CREATE TABLE IF NOT EXISTS tree_node (
         chain TEXT NOT NULL, idx BIGINT NOT NULL, hashes TEXT NOT NULL, PRIMARY KEY (chain, idx))""",
+    # a table that stays where it is, what it looked like then, and what queries of it are held to
+    """CREATE TABLE IF NOT EXISTS guarded_table (
+        name TEXT PRIMARY KEY, source TEXT NOT NULL, fingerprint TEXT NOT NULL, policy TEXT NOT NULL)""",
+    # queries by digests of who asked under which key, and the entry that has all else
+    """CREATE TABLE IF NOT EXISTS query (
+        repeat TEXT PRIMARY KEY, dataset TEXT NOT NULL, idx BIGINT NOT NULL)""",
 )

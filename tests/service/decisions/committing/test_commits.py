@@ -11,7 +11,7 @@ from divulge.errors import Conflict, Unavailable
 from divulge.safe_release import Rules, critical
 from divulge.safe_release.critical import Critical
 from divulge.service.decisions import decisions
-from divulge.service.decisions.committing import commits, group_queue
+from divulge.service.decisions.committing import group_queue, shared_commits
 from divulge.service.decisions.committing.work import Deciding
 from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.decisions.held_state.held import HeldRows
@@ -46,7 +46,7 @@ def together(decider, *acts):
         return transact(chain, work)
 
     decider.database.transact = held_up
-    queue = decider._queues[NAME]
+    queue = decider._commits._queues[NAME]
     with ThreadPoolExecutor(len(acts) + 1) as pool:
         pool.submit(decider.withdraw, NAME, "none", "nobody")  # not shared: it is done by itself
         begun.wait(5)
@@ -132,7 +132,7 @@ def test_a_group_that_fails_as_a_whole_is_decided_one_by_one(decider, monkeypatc
     found = together(decider, *(asking(decider, f"p{number}") for number in range(1, 4)))
     indices = [one.result().answers[0]["index"] for one in found]
     assert (failed, indices) == ([3], sorted(indices))
-    monkeypatch.setattr(commits, "WAIT", -1)  # no time is left
+    monkeypatch.setattr(shared_commits, "WAIT", -1)  # no time is left
     found = together(decider, *(asking(decider, f"p{number}", "late") for number in range(1, 4)))
     assert [type(one.exception()) for one in found] == [Unavailable] * 3
     assert faults(decider) == []

@@ -18,8 +18,10 @@ from service.scene import NAME, people
 from service.stored_databases import VERSIONS, unpacked
 from service.turned_back import outside_connection
 
+QUICK = ("version-1", "version-5")  # the earliest, and the last before this one
 
-@pytest.fixture(params=[pytest.param(one, marks=[pytest.mark.slow] * ("trees" in one)) for one in VERSIONS])
+
+@pytest.fixture(params=[pytest.param(one, marks=[pytest.mark.slow] * (one not in QUICK)) for one in VERSIONS])
 def place(request, url, tmp_path):
     return unpacked(request.param, url, tmp_path)
 

@@ -50,17 +50,17 @@ def run_init(asked: DatasetRequest) -> None:
         dataset.guard(dataset.table())  # says what is wrong with it before a database is made
     with progress("Loading") as stage:
         found = set_up(place, dataset, OPERATOR, following=asked.following, stage=stage)
-    _say(f"{asked.name}: {so_many(found.records)} in {found.database}")
+    say(f"{asked.name}: {so_many(found.records)} in {found.database}")
     for fault in dataset.rules.warnings:
-        _say(f"Warning: {fault}")
+        say(f"Warning: {fault}")
     if found.admin_key is not None:
-        _say(f"The holder's keys: {place.keys}")
-        _say(f"Checkpoints: {place.anchors}")
-        _say("The admin's key, shown once:")
+        say(f"The holder's keys: {place.keys}")
+        say(f"Checkpoints: {place.anchors}")
+        say("The admin's key, shown once:")
         print(found.admin_key)
 
 
-def _say(sentence: str) -> None:
+def say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
@@ -90,15 +90,15 @@ def run_serve(asked: ServeRequest) -> None:
     decider = place.open()
     decider.open_limits = limits
     if (fault := decider.signing_fault()) is not None:
-        _say(f"divulge: {fault}")
+        say(f"divulge: {fault}")
     for chain, why in decider.behind.items():
-        _say(f"divulge: {chain} is read-only. {why}")
+        say(f"divulge: {chain} is read-only. {why}")
     pushing = Pushing(decider, [place_named(one) for one in asked.push or ()])
     pushing.start()
     retention = Retention(decider, asked.keep_answers, "retention rule")
 
     def started(url: str) -> None:
-        _say(f"Serving at {url}")
+        say(f"Serving at {url}")
         retention.start()
 
     def stop() -> None:
@@ -119,6 +119,7 @@ def run_serve(asked: ServeRequest) -> None:
 def run_status(asked: StatusRequest) -> None:
     with opened(place_of(asked), read_only=True) as decider:
         found = [decider.status(name) for name in decider.datasets()]
+        guarded = decider.guarded_tables()
         document: StatusDocument = documents.headed(
             "release status", {"datasets": found, "keys_read_only": decider.behind.get(SERVICE)}
         )
@@ -127,6 +128,8 @@ def run_status(asked: StatusRequest) -> None:
         return
     for one in found:
         print(*_stands(one), sep="\n")
+    if guarded:
+        print(f"Guarded tables: {', '.join(guarded)}. How they stand: divulge query status {asked.database}")
     if document["keys_read_only"]:
         print(f"keys: read-only. {document['keys_read_only']}")
 

@@ -7,40 +7,33 @@ checkpoint of it are on disk.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from divulge.errors import DivulgeError, NotFound, Unavailable
+from divulge.errors import DivulgeError, NotFound
 from divulge.safe_release import Rules
 from divulge.service.decisions.checked_datasets import LastStanding
 from divulge.service.decisions.checked_rows import changed
-from divulge.service.decisions.committing.group_queue import Group, GroupQueue, Piece
+from divulge.service.decisions.committing.group_queue import Group, Piece
+from divulge.service.decisions.committing.shared_commits import Reached, SharedCommits
 from divulge.service.decisions.committing.work import Deciding, Work
 from divulge.service.decisions.held_state.catching_up import caught_up
 from divulge.service.decisions.held_state.held import Held, HeldRows
 from divulge.service.decisions.policies import PROPOSED, active_query, policy_of
 from divulge.service.decisions.standing import DatasetReader
 from divulge.service.ledger.chain import ODD
-from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.known_states import Expected
 from divulge.service.ledger.log_tree import LogTree, tree_at
 from divulge.service.ledger.log_writer import Head, Tip, tip_of, tip_query
-from divulge.service.store.connection import WAIT, Found, Query, Transaction
+from divulge.service.signing.signer import Signer
+from divulge.service.store.connection import Found, Query, Transaction
 
 LOGGER = logging.getLogger("divulge.service")
 AHEAD = 512  # records beyond those outside for which limits are at hand
 ATTEMPTS = 3  # to begin where a dataset stands, while others go on
-
-
-class Reached(NamedTuple):
-    """Where a log stood after a transaction: the newest checkpoint, and the tree if it was added to."""
-
-    checkpoint: Checkpoint | None
-    tree: LogTree | None
 
 
 class _Unprepared(Exception):
@@ -53,7 +46,10 @@ class GroupCommits(DatasetReader):
 
     _held: dict[str, Held] = field(init=False, repr=False, default_factory=dict)
     _trees: dict[str, LogTree] = field(init=False, repr=False, default_factory=dict)
-    _queues: dict[str, GroupQueue] = field(init=False, repr=False, default_factory=dict)
+
+    def __post_init__(self, signed_by: Signer | None) -> None:
+        super().__post_init__(signed_by)
+        self._commits = SharedCommits(self._decided)
 
     def prepare(self) -> None:
         """Work out beforehand what decisions need, so that the first does not wait for it."""
@@ -99,8 +95,7 @@ class GroupCommits(DatasetReader):
 
     def checkpointed(self, dataset: str, decide: Callable[[Work], Found]) -> tuple[Found, Reached]:
         """The same, with the checkpoint."""
-        answer, reached = self._queue(dataset).done(Piece(Deciding(decide)))
-        return answer, reached
+        return self._commits.done(dataset, Piece(Deciding(decide)))
 
     def in_slices(
         self, dataset: str, slices: Sequence[tuple[Deciding, int]]
@@ -120,35 +115,9 @@ class GroupCommits(DatasetReader):
             return pieces[-1]
 
         while (piece := following()) is not None:
-            self._queue(dataset).done(piece)
+            self._commits.done(dataset, piece)
         outcomes = [one.outcome() for one in pieces]
         return [answers for answers, _ in outcomes], outcomes[-1][1]
-
-    def _queue(self, dataset: str) -> GroupQueue:
-        return self._queues.setdefault(dataset, GroupQueue(partial(self._carry_out, dataset), WAIT))
-
-    def _carry_out(self, dataset: str, group: Group) -> None:
-        """Decide a group. If it fails as a whole, each piece is decided by itself, as long as time allows."""
-        try:
-            reached = self._decided(dataset, group)
-        except Exception:
-            if len(group.pieces) == 1:
-                raise
-            until = time.monotonic() + WAIT
-            for one in group.pieces:
-                self._by_itself(dataset, one, until)
-        else:
-            for one in group.pieces:
-                one.answer = one.answer, reached
-
-    def _by_itself(self, dataset: str, piece: Piece, until: float) -> None:
-        try:
-            if time.monotonic() > until:
-                raise Unavailable("The database failed, so nothing was decided.")
-            reached = self._decided(dataset, Group([piece], closed=True))
-            piece.answer = piece.answer, reached
-        except Exception as error:
-            piece.error = error
 
     def _decided(self, dataset: str, group: Group) -> Reached:
         """One transaction, and the checkpoint of where it got to."""

@@ -20,7 +20,7 @@ let timer = 0;
 // -- coming and going --------------------------------------------------------------------------------
 
 async function enter() {
-  const { datasets: names } = await read("datasets");
+  const { datasets: names, guarded_tables: tables } = await read("datasets");
   me = await read("me");
   sessionStorage.setItem("key", key);
   at("who").textContent = `${me.person ?? "Nobody"}, ${me.role}`;
@@ -28,8 +28,16 @@ async function enter() {
   at("tools").hidden = false;
   at("dataset").replaceChildren(...names.map((name) => make("option", {}, name)));
   const before = sessionStorage.getItem("dataset");
-  if (names.length === 0) say("trouble", "There is no dataset yet.");
+  if (names.length === 0) say("trouble", tables.length ? "" : "There is no dataset yet.");
   else await choose(names.includes(before) ? before : names[0]);
+  await showTables(tables);
+}
+
+// Of tables that are asked queries: how many were answered and refused, and what was spent.
+async function showTables(tables) {
+  const all = await Promise.all(tables.map((name) => read(`datasets/${encodeURIComponent(name)}/queries`)));
+  at("guarded-tables").replaceChildren(...all.map((one) => make("li", {}, tableLine(one))));
+  at("guarded").hidden = all.length === 0;
 }
 
 async function choose(name) {

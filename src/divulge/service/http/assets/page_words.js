@@ -128,3 +128,12 @@ function sign(id, outcome, words) {
   const mark = make("span", { class: "sign", "aria-hidden": "true" }, signs[outcome]);
   at(id).replaceChildren(mark, ` ${words}`);
 }
+
+// How a guarded table stands, in a line.
+function tableLine(one) {
+  const reasons = Object.entries(one.refused_by_reason).map(([reason, count]) => `${reason} ${many(count)}`);
+  const refused = reasons.length ? ` (${reasons.join(", ")})` : "";
+  const spent = one.budget === null ? "" : `, epsilon spent ${one.spent} by ${counted(one.analysts.length, "analyst")}`;
+  const locked = one.read_only === null ? "" : `. Read-only: ${one.read_only}`;
+  return `${one.dataset}: ${counted(one.answered, "query", "queries")} answered, ${many(one.refused)} refused${refused}${spent}${locked}`;
+}

@@ -117,7 +117,7 @@ def answer_to(question: Question, *, again: bool = True) -> dict[str, Any]:
     )
 
 
-def _key(asked: ServiceCallRequest) -> str:
+def key_of(asked: ServiceCallRequest) -> str:
     """Somebody's key: from a file, or from the environment, never from the command line."""
     if asked.key_file is None:
         found = os.environ.get(VARIABLE, "")
@@ -140,7 +140,7 @@ def _address(asked: ServiceCallRequest) -> str:
 
 
 def _headers(asked: ServiceCallRequest) -> dict[str, str]:
-    return {"Authorization": f"Bearer {_key(asked)}", "Accept": "application/json"}
+    return {"Authorization": f"Bearer {key_of(asked)}", "Accept": "application/json"}
 
 
 class _Straight(urllib.request.HTTPRedirectHandler):

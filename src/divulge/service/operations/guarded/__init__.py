@@ -1,0 +1,1 @@
+"""Logs of guarded tables: held to their tables, and decided again."""
