@@ -23,7 +23,7 @@ class _Commands(CommandGroup):
         "Decide": ("init", "check", "compare", "estimate"),
         "Change": ("anonymize", "transform", "table", "explore"),
         "Attack": ("link", "attacker"),
-        "Release": ("release",),
+        "Release": ("release", "query"),
         "Reference": ("guide", "report", "reproduce", "demo", "doctor"),
     }
     offered: ClassVar[Mapping[str, str]] = {

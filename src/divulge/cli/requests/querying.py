@@ -5,8 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from divulge.cli import options
-from divulge.cli.parameters import REQUIRED, argument, option
-from divulge.cli.requests.release import ServeRequest, ServiceCallRequest, ServiceRequest
+from divulge.cli.parameters import argument, option
+from divulge.cli.requests.release import (
+    ServeRequest,
+    ServiceCallRequest,
+    ServiceRequest,
+    checkpoint_folder,
+    dataset_name,
+    key_folder,
+    signer_socket,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +26,7 @@ class GuardRequest(ServiceRequest):
     """
 
     policy: str = argument("POLICY", "TOML file with the table, its columns, controls and kind of answers.")
-    name: str = option("N", "The dataset.", REQUIRED)
+    name: str = dataset_name()
     table: str | None = option(
         "SOURCE",
         "DuckDB file, or postgresql://user@host/name. Default: source in the policy.",
@@ -35,9 +43,9 @@ class QueryRequest(ServiceCallRequest):
 
     url: str = argument("URL|DATABASE", "The service, or its database while no service runs on it.")
     query: str = argument("QUERY", "A count, sum or mean: 'SELECT COUNT(*) FROM patients WHERE age > 60'.")
-    keys: str | None = option("DIR", "For a database: the holder's keys. Default: beside it.")
-    checkpoints: str | None = option("DIR", "For a database: signed checkpoints. Default: beside it.")
-    signer: str | None = option("SOCKET", "For a database: the process that signs. Default: this one.")
+    keys: str | None = key_folder()
+    checkpoints: str | None = checkpoint_folder()
+    signer: str | None = signer_socket()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,13 +12,17 @@ from divulge.cli.requests.tables import SpokenRequest
 from divulge.source.options import SourceOptions
 
 _database = partial(argument, "DATABASE", "A SQLite file, or postgresql://user@host/name.")
-_name = partial(option, "N", "The dataset.", REQUIRED, called="--dataset")
+dataset_name = partial(option, "N", "The dataset.", REQUIRED, called="--dataset")
 _log = partial(option, "N", "The dataset. For the log of keys it is 'service'.", REQUIRED, called="--dataset")
 _host = partial(option, "HOST", "Address to listen on.", "127.0.0.1")
-_keys = partial(
+key_folder = partial(
     option, "DIR", "Folder with the holder's keys. Default: beside the database.", called="--key-folder"
 )
 _checkpoints = partial(option, "DIR")
+checkpoint_folder = partial(
+    option, "DIR", "Folder with signed checkpoints. Default: beside the database.", called="--checkpoints"
+)
+signer_socket = partial(option, "SOCKET", "Socket of the process that signs. Default: this process signs.")
 _approvals = partial(
     option, "N", "Persons besides the proposer who must approve other rules. Default: as now, at first 1."
 )
@@ -125,9 +129,9 @@ class ServiceRequest:
     """Where a service has its database, keys and checkpoints."""
 
     database: str = _database()
-    keys: str | None = _keys()
-    checkpoints: str | None = _checkpoints("Folder with signed checkpoints. Default: beside the database.")
-    signer: str | None = option("SOCKET", "Socket of the process that signs. Default: this process signs.")
+    keys: str | None = key_folder()
+    checkpoints: str | None = checkpoint_folder()
+    signer: str | None = signer_socket()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +141,7 @@ class DatasetRequest(RulesRequest, ServiceRequest):
     A new database is created if there is none, with keys for the holder and an admin.
     """
 
-    name: str = _name()
+    name: str = dataset_name()
     identifier: str = option("COLUMN", "Attribute that names each record.", REQUIRED, called="--id")
     following: bool = flag("The baseline follows the table when it is updated.")
     approvals: int | None = _approvals()
@@ -152,7 +156,7 @@ class UpdateRequest(ServiceRequest):
     """
 
     file: str = options.file()
-    name: str = _name()
+    name: str = dataset_name()
     orders: Names = options.orders()
     source: SourceOptions = options.of_records_that_leave()
 
@@ -348,7 +352,7 @@ class VerifyRequest:
 
     log: str | None = argument("DATABASE|EXPORT", "A database, or an exported log.", None)
     proof: str | None = option("FILE", "Verify an answer by its proof instead; needs only --public-key.")
-    keys: str | None = _keys()
+    keys: str | None = key_folder()
     checkpoints: str | None = _checkpoints(
         "Folder with signed checkpoints; an answer or an export has them too. Default: beside the database."
     )
