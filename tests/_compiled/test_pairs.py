@@ -25,13 +25,11 @@ from divulge._compiled import lines as line_loops
 from divulge._compiled import microaggregation as group_loops
 from divulge._compiled import minimal_uniques as unique_loops
 from divulge._compiled import neighbours as neighbour_loops
-from divulge._compiled import ranking as rank_loops
 from divulge._compiled import reading as reading_loops
 from divulge._compiled import release as release_loops
 from divulge._compiled import special as special_loops
 from divulge._compiled import statistics as statistics_loops
 from divulge._compiled import swapping as swap_loops
-from divulge._compiled import tables as table_loops
 from divulge._support import special_functions
 from divulge.assessment.people import people
 from divulge.assessment.people.people import CodedRows
@@ -72,7 +70,7 @@ MODULES = (
     *(line_loops, reading_loops),
     *(counting_loops, lattice_loops, release_loops),
     *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
-    *(generalization_loops, rank_loops, table_loops),
+    generalization_loops,
 )
 
 

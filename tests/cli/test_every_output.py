@@ -211,6 +211,9 @@ REASONED = {
     ("engines/out_of_core/sql.py", "records"): "SQL",
     ("engines/spark/table.py", "self.records"): "all records of the table",
     ("engines/spark/sql.py", "records"): "SQL",
+    ("engines/spark/class_sql.py", "people"): "SQL",
+    ("engines/spark/class_sql.py", "records"): "SQL",
+    ("engines/spark/class_sql.py", "own"): "SQL",
     ("engines/out_of_core/table.py", "counted"): "SQL",
     ("utility/learning.py", "records"): "a made-up name",
     ("uniques/size_counts.py", "self.records"): "everybody in the table",
@@ -270,6 +273,7 @@ def test_a_number_that_is_printed_as_it_is_would_be_seen():
 # All records of a table or of a query; releases; what is outside.
 WHOLE = {
     "ArrowBatches",
+    "Chunk",
     "Columns",
     "DatabaseTable",
     "DuckTable",

@@ -37,7 +37,7 @@ IN_PYTHON = {
     "attacker": "channels",
     "release": "safe_release",
     "table": "tabulate",  # divulge.table is what a table is
-    **dict.fromkeys(("watch", "explore", "report", "reproduce", "demo", "doctor"), None),
+    **dict.fromkeys(("query", "watch", "explore", "report", "reproduce", "demo", "doctor"), None),
 }
 #: Keys of documents that hold one thing here and another there, and why.
 KEYS = {
@@ -155,8 +155,8 @@ def test_exit_codes_are_said_in_one_place():
 def test_exit_codes_mean_the_same_everywhere(name):
     said = " ".join(ALL[name].help.split()).partition("Exit codes:")[2]
     meant = {
-        "0": r"passed|found|works|not changed",
-        "1": "fail|not all passed|changed",
+        "0": r"passed|found|works|not changed|answered|can be asked",
+        "1": "fail|not all passed|changed|refused|one cannot",
         "2": "cannot|nothing meets",
     }
     meant |= {"3": "could not be", "130": "stopped"}

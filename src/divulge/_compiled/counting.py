@@ -1,7 +1,8 @@
-"""Counting by compiled loops: tables filled, words packed, scattered, counted and grouped."""
+"""Counting by compiled loops: tables filled, words packed, scattered, ranked, counted and grouped."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,9 @@ from divulge._compiled.library import address, function, within
 
 Array = npt.NDArray[Any]
 MOST_ROWS = 1 << 32  # a row number has four bytes
+_DIGITS = 6 << 11  # a count for each of the digits' values
+
+Integers = npt.NDArray[np.int64]
 
 
 def _codes(codes: Array, length: int) -> tuple[int, int]:
@@ -183,3 +187,43 @@ def _check_edges(edges: Array, words: Array) -> int:
     if not len(edges) or edges[0] < 0 or edges[-1] > len(words) or (np.diff(edges) < 0).any():
         raise ValueError("a loop was given partitions that do not lie among its words")
     return len(edges) - 1
+
+
+def fill(columns: Sequence[Array], sizes: Sequence[int], table: Array) -> None:
+    """Add every record to a table of all combinations of codes, the last column's next to each other."""
+    records = len(columns[0])
+    if math.prod(sizes) != len(table) or max(len(table), records) >= MOST_ROWS:
+        raise ValueError(f"a loop was given {len(table)} cells for combinations of {list(sizes)} codes")
+    for column, size in zip(columns, sizes, strict=True):
+        if column.dtype.kind != "u" or column.itemsize > 4:
+            raise ValueError(f"a loop was given {column.dtype} for codes")
+        within(column, size)
+    given = np.array([address(one, one.dtype, records) for one in columns], np.int64)
+    bytes_each = np.array([one.itemsize for one in columns], np.int64)
+    strides = np.array([math.prod(sizes[place + 1 :]) for place in range(len(sizes))], np.int64)
+    many = len(columns)
+    function("tables_fill", "pppiip")(
+        *(address(one, np.int64, many) for one in (given, bytes_each, strides)),
+        *(many, records, address(table, np.uint32, len(table), write=True)),
+    )
+
+
+def ranks(words: npt.NDArray[Any]) -> tuple[Integers, Integers]:
+    """The rank of each word among those that occur, and the first row with each rank."""
+    many = len(words)
+    if many >= MOST_ROWS:
+        raise ValueError(f"a loop cannot rank {many} words")
+    rank, first = np.empty(many, np.int64), np.empty(many, np.int64)
+    word, row, sizes = (
+        np.empty(2 * many, np.uint64),
+        np.empty(2 * many, np.uint32),
+        np.empty(_DIGITS, np.int64),
+    )
+    found = function("ranking_ranks", "pippppp", "i")(
+        *(address(words, np.uint64, many), many),
+        address(word, np.uint64, 2 * many, write=True),
+        address(row, np.uint32, 2 * many, write=True),
+        address(sizes, np.int64, _DIGITS, write=True),
+        *(address(one, np.int64, many, write=True) for one in (rank, first)),
+    )
+    return rank, first[:found].copy()

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.ranking import MOST_WORDS, ranks
+from divulge._compiled.counting import MOST_ROWS, ranks
 from divulge.table.codes import Codes
 
 Integers = npt.NDArray[Any]
@@ -105,7 +105,7 @@ def told_apart(numbers: Integers) -> RowCombinations:
     >>> told_apart(np.array([5, 9, 5, 2]))
     RowCombinations(first=array([3, 0, 1]), number=array([1, 2, 1, 0]))
     """
-    able = LOOPS_PAY <= len(numbers) < MOST_WORDS and numbers.dtype.kind in "ui" and library.built()
+    able = LOOPS_PAY <= len(numbers) < MOST_ROWS and numbers.dtype.kind in "ui" and library.built()
     if able and (numbers.dtype.kind == "u" or int(numbers.min(initial=0)) >= 0):
         rank, first = ranks(np.ascontiguousarray(numbers, dtype=np.uint64))
         return RowCombinations(first, rank)

@@ -149,7 +149,7 @@ class SizedSample(Sample):
     """Classes by size: each size that occurs is held as one class of one unit, and stands for many."""
 
     classes: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
-    counted: int = 0
+    counted: int = field(default=0, repr=False)
 
     @classmethod
     def of_sizes(cls, question: Question) -> SizedSample:

@@ -30,7 +30,7 @@ class Shared:
 
     classes: int
     k: int
-    unique: int
+    unique: int = field(repr=False)
     rates: dict[str, tuple[float, float]] = field(default_factory=dict)
 
 

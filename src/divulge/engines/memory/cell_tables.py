@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from divulge._compiled import library
-from divulge._compiled.tables import MOST, fill
+from divulge._compiled.counting import MOST_ROWS, fill
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import Integers
 from divulge.table.codes import Codes
@@ -19,7 +19,7 @@ THREADS_PAY = 1 << 17  # records from which several threads fill tables of their
 def listed(columns: Sequence[Codes]) -> bool:
     """Whether there is a loop that fills such a table."""
     narrow = all(one.codes.dtype.kind == "u" and one.codes.itemsize <= 4 for one in columns)
-    return library.built() and narrow and 0 < len(columns[0].codes) < MOST
+    return library.built() and narrow and 0 < len(columns[0].codes) < MOST_ROWS
 
 
 def cell_table(columns: Sequence[Codes]) -> Integers:
