@@ -18,7 +18,7 @@ from service.scene import NAME, people
 from service.stored_databases import VERSIONS, unpacked
 from service.turned_back import outside_connection
 
-QUICK = ("version-1", "version-5")  # the earliest, and the last before this one
+QUICK = ("version-1", "version-5", "version-6")  # the earliest, the last before this one, and this one
 
 
 @pytest.fixture(params=[pytest.param(one, marks=[pytest.mark.slow] * (one not in QUICK)) for one in VERSIONS])
