@@ -58,7 +58,7 @@ class Program:
 
 
 def processes_of(folder):
-    """Processes that carry the mark of a folder, whoever their parents are."""
+    """Processes that carry the mark of a folder, whatever their parents are."""
     mark = f"{MARK}={folder}".encode()
     for place in Path("/proc").iterdir():
         if place.name.isdigit() and int(place.name) != os.getpid():

@@ -60,7 +60,7 @@ class Patient(H11Protocol):
         return self.cycle is None or self.cycle.response_complete
 
     def give_up(self, error: Exception) -> None:
-        """Close the connection; whoever has begun a request, or none at all so far, is told why."""
+        """Close the connection; a client that has begun a request, or none at all so far, is told why."""
         self._stop()
         self._unset_keepalive_if_required()
         if not self.given_up:
@@ -85,7 +85,7 @@ class Patient(H11Protocol):
         reason = HTTPStatus(answer.status_code).phrase.encode()
         response = h11.Response(status_code=answer.status_code, headers=headers, reason=reason)
         if self.cycle is not None and not self.cycle.response_complete:
-            self.cycle.disconnected = True  # whoever still waits for the body is told that it ends here
+            self.cycle.disconnected = True  # who still waits for the body is told that it ends here
             self.cycle.message_event.set()
         with suppress(h11.LocalProtocolError):  # an answer to HEAD has no body
             for event in (response, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):

@@ -17,7 +17,7 @@ from divulge.errors import SourceError, Unavailable
 
 FRESH = 600.0  # seconds after which keys are read again
 KEPT = 3600.0  # seconds for which they are used while they cannot be
-PAUSE = 30.0  # seconds between two attempts, whoever names unknown keys
+PAUSE = 30.0  # seconds between two attempts, whatever unknown keys are named
 PATIENCE = 5.0  # seconds for an answer
 LARGEST = 1 << 18  # bytes
 LOCAL = ("127.0.0.1", "::1", "localhost")

@@ -143,9 +143,7 @@ def read_parquet(
         return block.drop_columns(list(dense))
 
     for group, block in enumerate(ahead(read, range(len(sizes)))):
-        for (
-            attribute
-        ) in block.column_names:  # dictionaries grow in the order of the file, whoever reads first
+        for attribute in block.column_names:  # dictionaries grow in the order of the file, not of its readers
             _add_all(encoders[attribute], block[attribute], firsts[group])
     return {attribute: encoder.finish() for attribute, encoder in encoders.items()}
 
