@@ -308,7 +308,15 @@ def test_views_and_values_that_are_no_numbers_are_refused_in_a_sentence(postgres
     with pytest.raises(SchemaError, match="is a view"), opened(address, columns):
         pass
     with (
-        pytest.raises(SchemaError, match="1 value of 'pay' in the table rows are NaN"),
+        pytest.raises(SchemaError, match="'pay' is NaN in 1 record,"),
         opened(address, columns, table={"name": "rows"}),
     ):
         pass
+
+
+def test_identifiers_that_a_collation_takes_for_equal_have_an_order(tmp_path):
+    rows = [(letter, place) for place, letter in enumerate("bBaAäÄcC")]
+    source = written(tmp_path / "p.duckdb", "id VARCHAR COLLATE NOCASE, k INTEGER", rows)
+    given = {"table": {"name": "people", "record": "id"}, "columns": {"k": {"known": True}}}
+    with open_table(QueryPolicy.of(given), source) as table:
+        assert table._read("k").tolist() == [place for _, place in sorted(rows)]

@@ -183,7 +183,10 @@ class GuardedTable:
         return hashlib.sha256(said.encode()).hexdigest()
 
     def _read(self, sql: str) -> Any:
-        return self._database.columns(f"SELECT {sql} FROM {self._name} ORDER BY {self._identifier()}")[0]
+        """A column in an order that is the same each time: a collation may take two texts for equal."""
+        exact = "" if self.kinds[self._policy.table.record] == "whole" else ' COLLATE "C"'
+        order = f"{self._identifier()}{exact}"
+        return self._database.columns(f"SELECT {sql} FROM {self._name} ORDER BY {order}")[0]
 
     def _identifiers(self) -> tuple[Any, Whole]:
         """The identifiers in their order, and where in the database's order each is."""
@@ -253,8 +256,8 @@ class GuardedTable:
         number = int(self._database.columns(sql)[0][0])
         if number:
             raise SchemaError(
-                f"{counted(number, 'value')} of '{name}' in the table {self._policy.table.name} are NaN.",
-                hint="Make them missing.",
+                f"The column '{name}' is NaN in {counted(number, 'record')}, and NaN cannot be summed.",
+                hint="Make these values missing.",
             )
 
     def _refuse_few_values(self, name: str, column: SummedColumn) -> None:
