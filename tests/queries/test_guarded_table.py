@@ -2,6 +2,7 @@
 
 import datetime
 import itertools
+from contextlib import nullcontext
 from decimal import Decimal
 from fractions import Fraction
 
@@ -220,9 +221,29 @@ def test_exact_sums_are_not_of_values_that_are_known_to_be_few(tmp_path, kind, v
         return
     with pytest.raises(SchemaError, match=FEW), opened(source, columns, controls={"differencing": True}):
         pass
-    columns["w"]["camouflage"] = 0.5
+    columns["w"]["camouflage"] = bounds[1] - bounds[0]
     with opened(source, columns, answers={"kind": "camouflage"}) as door:
         assert door.value("select sum(w) from people where k < 5") is not None
+
+
+@pytest.mark.parametrize(
+    ("kind", "width", "bounds", "narrow"),
+    [
+        ("INTEGER", 0.5, [0, 1], True),  # an interval for 0 and one for 1 hide nothing
+        ("INTEGER", 1, [0, 1], False),
+        ("INTEGER", 1, [0, 9], True),
+        ("INTEGER", 2, [0, 9], False),
+        ("DOUBLE", 1, [0, 9], True),
+        ("DECIMAL(9, 2)", 1.99, [0, 9], True),
+    ],
+)
+def test_an_interval_has_more_than_one_whole_number(tmp_path, kind, width, bounds, narrow):
+    rows = [(number, number % 2) for number in range(9)]
+    source = written(tmp_path / "p.duckdb", f"id INTEGER, w {kind}", rows)
+    columns = {"w": {"bounds": bounds, "camouflage": width}}
+    refused = pytest.raises(SchemaError, match="may have a single value") if narrow else nullcontext()
+    with refused, opened(source, columns, answers={"kind": "camouflage"}) as door:
+        assert door.value("select sum(w) from people") is not None
 
 
 def test_a_few_exact_sums_of_zeros_and_ones_would_give_two_people_away():

@@ -235,7 +235,10 @@ class GuardedTable:
             found = self._read(f"CAST({wide} * {unit.denominator} AS BIGINT)")[order]
         present = np.asarray(self._read(f"{column} IS NOT NULL")[order], np.bool_)
         values = np.where(present, found, 0)
-        if values.dtype in (np.uint64, object):  # some may be beyond all bounds, and beyond int64
+        if unit is not None and values.dtype in (
+            np.uint64,
+            object,
+        ):  # some may be beyond all bounds, and beyond int64
             values = np.minimum(values, 2**63 - 1)
         values = values.astype(np.float64 if unit is None else np.int64)
         low, high = (float(end if unit is None else Fraction(end) / unit) for end in rule.bounds)
@@ -246,8 +249,7 @@ class GuardedTable:
                 hint="Bounds are a promise: widen them.",
             )
         summed = SummedColumn(values, present, unit)
-        if self._policy.answers.kind == "exact":
-            self._refuse_few_values(name, summed)
+        self._refuse_few_values(name, summed)
         return summed
 
     def _refuse_no_numbers(self, name: str) -> None:
@@ -261,15 +263,24 @@ class GuardedTable:
             )
 
     def _refuse_few_values(self, name: str, column: SummedColumn) -> None:
-        """Refuse exact sums of values that are known to be among few: equations that leave real numbers
-        free have few solutions, or one, in whole numbers."""
-        bounds, step = self._policy.columns[name].bounds, column.step()
-        assert bounds is not None
+        """Refuse answers about values that are known to be among few.
+
+        Equations that leave real numbers free have few solutions, or one, in whole numbers; and an interval
+        may have a single one.
+        """
+        rule, step, kind = self._policy.columns[name], column.step(), self._policy.answers.kind
+        assert rule.bounds is not None
         if step is None:
             return
-        low, high = (Fraction(end) / step for end in bounds)
+        low, high = (Fraction(end) / step for end in rule.bounds)
+        width = Fraction(rule.camouflage or 0) / step
+        if kind == "camouflage" and width < 2 and 2 * width <= high - low:  # and more than one interval
+            raise SchemaError(
+                f"Intervals of {rule.camouflage} may have a single value of '{name}', and hide nothing then.",
+                hint=f"Write camouflage = {float(min(2, high - low) * step):g} or more.",
+            )
         number = math.floor(high) - math.ceil(low) + 1
-        if number < FEWEST_VALUES:
+        if kind == "exact" and number < FEWEST_VALUES:
             raise SchemaError(
                 f"Exact sums of '{name}' are not answered: its bounds leave {counted(number, 'value')}, and "
                 f"with fewer than {FEWEST_VALUES} a few sums give one person's value away.",
