@@ -277,7 +277,7 @@ class GuardedTable:
         if kind == "camouflage" and width < 2 and 2 * width <= high - low:  # and more than one interval
             raise SchemaError(
                 f"Intervals of {rule.camouflage} may have a single value of '{name}', and hide nothing then.",
-                hint=f"Write camouflage = {float(min(2, high - low) * step):g} or more.",
+                hint=f"Write camouflage = {float(min(Fraction(2), high - low) * step):g} or more.",
             )
         number = math.floor(high) - math.ceil(low) + 1
         if kind == "exact" and number < FEWEST_VALUES:
