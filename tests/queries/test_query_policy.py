@@ -56,7 +56,7 @@ PRIVATE = 'kind = "differential privacy"\nepsilon = 0.1\nbudget = 1'
             "[0, 9]\nconditions = true",
             11,
             "columns.salary.conditions",
-            "count of 0 or of all",
+            "under differential privacy only",
         ),
         ("[0, 200_000]", "[0, 9]\ngrain = 1", 11, "columns.salary.grain", "differential privacy"),
         ("set_size = 5", "set_size = 0", 13, "controls.set_size", "at least 1"),
@@ -72,6 +72,7 @@ PRIVATE = 'kind = "differential privacy"\nepsilon = 0.1\nbudget = 1'
         ('kind = "exact"', PRIVATE.replace("budget = 1", "budget = 0"), 19, "answers.budget", "out of range"),
         ('kind = "exact"', PRIVATE.replace("budget = 1", "budget = 0.01"), 19, "answers.budget", "below the"),
         ('kind = "exact"', PRIVATE.replace("budget = 1", ""), 16, "answers", "no budget"),
+        ('kind = "exact"', PRIVATE.replace("0.1", "5e-324"), 18, "answers.epsilon", "noise alone"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(tmp_path, before, after, line, key, said):
@@ -94,3 +95,34 @@ def test_a_person_under_differential_privacy_has_a_number_of_records(tmp_path):
         QueryPolicy.read(path)
     path.write_text(text.replace('"who"', '"who"\nrecords_per_person = 3'))
     assert QueryPolicy.read(path).table.records_per_person == 3
+
+
+CLINIC = {"table": {"name": "patients", "record": "id"}}
+ILLNESS = {"illness": {"conditions": True}, "age": {"known": True}}
+
+
+@pytest.mark.parametrize("kind", ["exact", "camouflage", "cell key"])
+@pytest.mark.parametrize("controls", [{}, {"set_size": 5}])
+def test_conditions_on_confidential_columns_need_differential_privacy(kind, controls):
+    given = {**CLINIC, "columns": ILLNESS, "answers": {"kind": kind}, "controls": controls}
+    with pytest.raises(PolicyError, match="differential privacy only") as refused:
+        QueryPolicy.of(given)
+    assert refused.value.key == "columns.illness.conditions"
+    private = {"kind": "differential privacy", "epsilon": 0.1, "budget": 1}
+    assert QueryPolicy.of({**CLINIC, "columns": ILLNESS, "answers": private}).conditions == ("illness", "age")
+
+
+@pytest.mark.parametrize(
+    ("asked", "key"),
+    [
+        ({"largest": 1, "variance": 5}, "variance"),
+        ({"largest": 1}, "largest"),
+        ({"largest": 3, "variance": 8.2}, "variance"),
+    ],
+)
+def test_a_variance_that_changes_cannot_have_is_refused(asked, key):
+    with pytest.raises(PolicyError, match=r"have a variance of at most") as refused:
+        QueryPolicy.of(
+            {**CLINIC, "columns": {"age": {"known": True}}, "answers": {"kind": "cell key", **asked}}
+        )
+    assert refused.value.key == f"answers.{key}"

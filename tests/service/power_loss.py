@@ -33,14 +33,16 @@ class Noted(NamedTuple):
     data: bytes
 
 
-def recorded(folder: Path, place: ServiceLocations, requests: int) -> list[Noted]:
+def recorded(
+    folder: Path, place: ServiceLocations, requests: int, worker: str = "power_worker"
+) -> list[Noted]:
     """What a process writes while it answers requests, with all it syncs."""
     library, notes = folder / "recorded_writes.so", folder / "notes"
     source = str(HERE / "recorded_writes.c")
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", str(library), source, "-lpthread"], check=True)
     root = place.keys.parent
     settings = {"RECORDED_FOLDER": str(root), "RECORDED_TO": str(notes), "LD_PRELOAD": str(library)}
-    program = [sys.executable, "-m", "service.power_worker", str(root), str(requests)]
+    program = [sys.executable, "-m", f"service.{worker}", str(root), str(requests)]
     subprocess.run(program, cwd=HERE.parent, env={**os.environ, **settings}, check=True)
     return [one for one in _parsed(notes.read_bytes()) if not one.path.endswith("-shm")]
 

@@ -53,7 +53,7 @@ budget = 1.0
 
 
 def patients(number: int = PATIENTS) -> list[tuple[int, int, str, int]]:
-    """Made-up patients: id, age, ward and cost; whoever has the first id is the only one aged 99."""
+    """Made-up patients: id, age, ward and cost; only the one with the first id is aged 99."""
     drawn = random.Random(5)
     found = [(n, drawn.randrange(20, 80), drawn.choice("abc"), drawn.randrange(1000)) for n in range(number)]
     return [(0, 99, "a", 777), *found[1:]]

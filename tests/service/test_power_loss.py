@@ -46,7 +46,8 @@ def faults(folder, answered):
     place = ServiceLocations(str(folder / "service.db"), folder / "keys", folder / "checkpoints")
     try:
         with at_work(place) as decider:
-            rows = decider.database.read(lambda connection: connection.rows("SELECT key FROM answer"))
+            kept = "SELECT key FROM answer UNION SELECT hash FROM entry"
+            rows = decider.database.read(lambda connection: connection.rows(kept))
             behind = list(decider.behind.values())
         missing = set(answered) - {key for (key,) in rows}
         broken = [one.fault.sentence for one in verified(place, checkpoints=place.anchors) if one.fault]
@@ -55,9 +56,8 @@ def faults(folder, answered):
     return [*behind, *broken, *(f"The answer under {key} is lost." for key in missing)]
 
 
-def lost(scene, before, notes, folder, count, *, seed=1, deaf=False):
+def lost(root, before, notes, folder, count, *, seed=1, deaf=False):
     """What is wrong after each of so many losses of power."""
-    root = scene.place.keys.parent
     moments, drawn, found = losses(notes, count, seed), random.Random(seed), []
     disk, taken = Disk(before, root, deaf=deaf), 0
     for moment in moments:
@@ -75,13 +75,13 @@ def lost(scene, before, notes, folder, count, *, seed=1, deaf=False):
 def test_nothing_is_lost_when_writes_are_torn_and_come_in_another_order(
     scene, before, notes, tmp_path, count
 ):
-    found, disk = lost(scene, before, notes, tmp_path, count)
+    found, disk = lost(scene.place.keys.parent, before, notes, tmp_path, count)
     assert found == []
     assert len(disk.answered) > 50
 
 
 def test_the_losses_find_a_disk_that_does_not_sync(scene, before, notes, tmp_path):
-    assert lost(scene, before, notes, tmp_path, 4, deaf=True)[0]
+    assert lost(scene.place.keys.parent, before, notes, tmp_path, 4, deaf=True)[0]
 
 
 # -- a file system of its own, whose disk stops -------------------------------------------------------

@@ -18,6 +18,7 @@ from divulge.queries.table import Flags, GuardedTable, SummedColumn
 from divulge.tabulation.perturbation.cell_key import change_distribution
 
 _DP = "differential privacy"
+_FAR = 40  # scales of noise, beyond which it is once in 10^17
 
 
 class NoValue(Exception):
@@ -49,11 +50,11 @@ class Exact:
         self._table = table
 
     def answer(self, query: Query, members: Flags) -> QueryAnswer:
-        value = exact_value(self._table, query, members)
+        value = _exact(self._table, query, members)
         return QueryAnswer("exact", value, value)
 
 
-def exact_value(table: GuardedTable, query: Query, members: Flags) -> Fraction:
+def _exact(table: GuardedTable, query: Query, members: Flags) -> Fraction:
     """A count, a sum or a mean of the records that have a value."""
     if query.column is None:
         return Fraction(int(np.count_nonzero(members)))
@@ -187,10 +188,12 @@ class Private:
         for name, values in self._grains.items():
             rule = policy.columns[name]
             assert rule.bounds is not None
-            if max(abs(end / rule.grain) for end in rule.bounds) * len(values) >= 2**62:
+            largest = max(abs(end / rule.grain) for end in rule.bounds)
+            noise = 2 * _FAR * largest * self._each / policy.answers.epsilon  # a mean has half of epsilon
+            if largest * len(values) + noise >= 2**62:
                 raise SchemaError(
                     f"Sums of '{name}' could be too large to be exact in grains of {rule.grain}.",
-                    hint="Write a larger grain, or narrower bounds.",
+                    hint="Write a larger grain, narrower bounds, or a larger epsilon.",
                 )
 
     def answer(self, query: Query, members: Flags) -> QueryAnswer:

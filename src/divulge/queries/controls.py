@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -12,7 +12,6 @@ import numpy as np
 from divulge.queries.decision import Control
 from divulge.queries.margins import NoSolution, bounded, free
 from divulge.queries.policy import Differencing, QueryPolicy
-from divulge.queries.query import Query
 from divulge.queries.span import NotCertified, QuerySpan
 from divulge.queries.table import Flags
 
@@ -31,18 +30,14 @@ class QueryRefusal:
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The queries that add up the same function of confidential columns."""
+    """The queries that add up the same column."""
 
-    columns: frozenset[str]
     span: QuerySpan
     totals: tuple[Fraction, ...] = ()  # answers to the span's rows, of values scaled to between 0 and 1
 
 
-def refused_size(policy: QueryPolicy, inside: int, people: int, chosen: int) -> QueryRefusal | None:
-    """Refuse query sets of too few or too many people.
-
-    ``inside`` are people who meet the known part, of all ``people``; ``chosen`` those who meet every part.
-    """
+def refused_size(policy: QueryPolicy, inside: int, people: int) -> QueryRefusal | None:
+    """Refuse query sets of too few or too many people; for sums, of those who have a value."""
     least = policy.controls.set_size
     if least is None:
         return None
@@ -51,8 +46,6 @@ def refused_size(policy: QueryPolicy, inside: int, people: int, chosen: int) -> 
         return QueryRefusal("set size", "Too few people meet the conditions.", limits)
     if inside > people - least:
         return QueryRefusal("set size", "Too many people meet the conditions.", limits)
-    if chosen < least:
-        return QueryRefusal("set size", "Too few people meet the conditions.", limits, from_data=True)
     return None
 
 
@@ -71,28 +64,11 @@ def refused_overlap(policy: QueryPolicy, packed: Bits, earlier: Sequence[Bits]) 
     return None
 
 
-def audited(
-    policy: QueryPolicy,
-    families: Mapping[str, Family],
-    family: Family,
-    query: Query,
-    members: Flags,
-    total: Fraction,
-) -> Family | QueryRefusal:
-    """The family of a query with the query in it, or why it is refused; ``families`` are all there are.
+def audited(rule: Differencing, family: Family, members: Flags, total: Fraction) -> Family | QueryRefusal:
+    """The family of a query with the query in it, or why it is refused.
 
-    ``members`` meet the known part and have a value; ``total`` is their sum of what is asked, scaled.
+    ``members`` meet the conditions and have a value; ``total`` is the sum of their values, scaled.
     """
-    rule = policy.controls.differencing
-    assert rule is not None
-    for name, earlier in families.items():
-        shared = sorted(earlier.columns & query.confidential_columns)
-        if shared and name != query.function:
-            return QueryRefusal(
-                "differencing",
-                f"The column '{shared[0]}' was asked about in another way, and only one way is audited.",
-                "Ask about another column, or with the same confidential conditions as before.",
-            )
     grown = with_query(family, members, total)
     if grown is None:
         return _differencing(

@@ -9,21 +9,25 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from divulge.errors import MissingLibrary, MissingSource, SourceError
+from divulge.errors import MissingLibrary, MissingSource, SchemaError, SourceError
 from divulge.queries.query import quoted
 from divulge.source.duck import literal
 from divulge.source.relation import unreadable
 
 Array = np.ndarray[Any, Any]
+MARK = "\0"  # of a bound value: no name and no other part of SQL has it
 
 
 class ReadDatabase(Protocol):
     """What a guarded table needs of its database."""
 
-    mark: str  # of a bound value
+    longest_decimal: int | None  # digits up to which comparing decimals never fails; None: any
 
     def columns(self, sql: str, values: Sequence[Any] = ()) -> list[Array]:
-        """The columns of a result; floats not a number and objects None where a value is missing."""
+        """The columns of a result; floats not a number and objects None where a value is missing.
+
+        ``sql`` has a ``MARK`` for each of the values.
+        """
         ...
 
     def digest(self, row: str) -> str:
@@ -47,7 +51,7 @@ def open_database(source: str, timeout: float) -> ReadDatabase:
 class DuckDBReader:
     """A DuckDB file; while it is open to read, no other process can write to it."""
 
-    mark = "?"
+    longest_decimal: int | None = 18  # a condition with 18 decimals makes a longer one overflow
 
     def __init__(self, path: Path, timeout: float) -> None:
         import duckdb
@@ -75,7 +79,7 @@ class DuckDBReader:
         clock = threading.Timer(self._timeout, self._connection.interrupt)
         clock.start()
         try:
-            found = self._connection.execute(sql, list(values)).fetchnumpy()
+            found = self._connection.execute(sql.replace(MARK, "?"), list(values)).fetchnumpy()
         except duckdb.InterruptException:
             raise _too_long(self._name, self._timeout) from None
         except duckdb.Error as error:
@@ -97,7 +101,7 @@ class DuckDBReader:
 class PostgreSQLReader:
     """A PostgreSQL database; each statement reads one state of it."""
 
-    mark = "%s"
+    longest_decimal: int | None = None
 
     def __init__(self, address: str, timeout: float) -> None:
         try:
@@ -118,6 +122,8 @@ class PostgreSQLReader:
     def columns(self, sql: str, values: Sequence[Any] = ()) -> list[Array]:
         import psycopg
 
+        if values:  # without them, psycopg takes a % for itself
+            sql = sql.replace("%", "%%").replace(MARK, "%s")
         try:
             cursor = self._connection.execute(sql, list(values) or None)
             rows, names = cursor.fetchall(), cursor.description or ()
@@ -131,9 +137,15 @@ class PostgreSQLReader:
         return f"('x' || substr(md5({row}), 1, 16))::bit(64)::bigint::numeric"
 
     def version(self, table: str) -> str:
-        marks = f"SELECT COUNT(*), SUM(xmin::text::numeric)::text FROM {table}"
-        file = f"SELECT COALESCE(pg_relation_filenode('{table.replace(chr(39), chr(39) * 2)}'::regclass), 0)"
-        return ", ".join(str(column[0]) for sql in (marks, file) for column in self.columns(sql))
+        facts = "relkind::text, COALESCE(pg_relation_filenode(oid), 0)"
+        kind, file = self.columns(f"SELECT {facts} FROM pg_class WHERE oid = {literal(table)}::regclass")
+        if kind[0] not in ("r", "p"):
+            raise SchemaError(
+                f"{table} is a view or a foreign table, and whether one has changed cannot be seen.",
+                hint="Guard a table: CREATE TABLE ... AS SELECT * FROM the view.",
+            )
+        marks = self.columns(f"SELECT COUNT(*), SUM(xmin::text::numeric)::text FROM {table}")
+        return ", ".join(str(column[0]) for column in (*marks, file))
 
     def close(self) -> None:
         self._connection.close()

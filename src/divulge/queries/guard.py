@@ -9,8 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from divulge.errors import QueryError
-from divulge.queries.answers import NoValue, answers_of, exact_value
+from divulge.queries.answers import NoValue, answers_of
 from divulge.queries.controls import (
     Bits,
     Family,
@@ -33,7 +32,7 @@ class GuardState:
     """What has been answered, as far as decisions depend on it; never changed, only followed by another."""
 
     answers: Mapping[str, QueryAnswer] = field(default_factory=dict)  # by canonical text
-    families: Mapping[str, Family] = field(default_factory=dict)  # by function
+    families: Mapping[str, Family] = field(default_factory=dict)  # by column
     sets: tuple[Bits, ...] = ()  # query sets, for the control of overlap
     spending: Mapping[str, Decimal] = field(default_factory=dict)  # epsilon by analyst
 
@@ -64,19 +63,15 @@ class QueryGuard:
         self._policy, self._table = policy, table
         self._changed = fingerprint is not None and fingerprint != table.fingerprint
         self._answers = answers_of(policy, table, secret)
+        self._people: dict[str | None, int] = {None: table.people}
+        for name, column in table.sums.items():
+            self._people[name] = table.people_in(column.present)  # a sum is of those who have a value
         kinds = {name: table.kinds[name] for name in policy.conditions}
-        self._names = Vocabulary(policy.table.name, kinds, policy.known, frozenset(policy.summed))
+        self._names = Vocabulary(policy.table.name, kinds, frozenset(policy.summed))
 
     def parse(self, text: str) -> Query:
         """The query that a text asks; QueryError, a sentence, where it is not one that is answered."""
-        query = parse(text, self._names)
-        if query.aggregate == "mean" and query.confidential and self._policy.answers.kind == "exact":
-            raise QueryError(
-                "This query is not answered: a mean under a condition on a confidential column says two "
-                "things at once.",
-                hint="Ask for the sum.",
-            )
-        return query
+        return parse(text, self._names)
 
     def replay(self, answered: Iterable[Answered], state: GuardState | None = None) -> GuardState:
         """The state after queries that were answered, oldest first, from a state on where one is given.
@@ -92,14 +87,14 @@ class QueryGuard:
         return state
 
     def _replayed(self, state: GuardState, query: Query) -> GuardState:
-        inside, members = self._sets(query)
+        members = self._members(query)
         if self._policy.controls.differencing is None:
-            return self._remembering(state, query, inside, None)
+            return self._remembering(state, query, members, None)
         family = self._family(state, query)
         # What could not be audited closes the family: nothing more is answered in it.
         closed = replace(family, span=replace(family.span, determined=True))
-        found = with_query(family, inside, self._scaled(query, inside, members)) or closed
-        return self._remembering(state, query, inside, found)
+        found = with_query(family, members, self._scaled(query, members)) or closed
+        return self._remembering(state, query, members, found)
 
     def decide(self, query: Query, asked_by: str, state: GuardState) -> Decision:
         """Whether a query is answered, and what with; nothing is changed.
@@ -131,18 +126,17 @@ class QueryGuard:
         over = self._over_budget(asked_by, state, spent)
         if over is not None:
             return self._refused(query, asked_by, state, over)
-        inside, members = self._sets(query)
+        members = self._members(query)
         self._table.check_unchanged()
-        people = self._table.people_in(inside), self._table.people, self._table.people_in(members)
-        refusal = refused_size(self._policy, *people)
-        if refusal is None and query.function:
-            refusal = refused_overlap(self._policy, np.packbits(inside), state.sets)
+        refusal = refused_size(self._policy, self._table.people_in(members), self._people[query.column])
+        if refusal is None and query.column is not None:
+            refusal = refused_overlap(self._policy, np.packbits(members), state.sets)
         if refusal is not None:
             return self._refused(query, asked_by, state, refusal)
         family: Family | QueryRefusal | None = None
-        if self._policy.controls.differencing is not None and query.function:
-            total = self._scaled(query, inside, members)
-            family = audited(self._policy, state.families, self._family(state, query), query, inside, total)
+        audit = self._policy.controls.differencing
+        if audit is not None and query.column is not None:
+            family = audited(audit, self._family(state, query), members, self._scaled(query, members))
         if isinstance(family, QueryRefusal):
             return self._refused(query, asked_by, state, family)
         try:
@@ -151,55 +145,47 @@ class QueryGuard:
             why = QueryRefusal(
                 "no value", "No record that meets the conditions has a value.", "Ask about others."
             )
-            why = replace(why, from_data=query.confidential is not None)
             return self._refused(query, asked_by, state, why)
         entry = Answered(query.text, asked_by, answer, spent)
-        following = _with_answer(self._remembering(state, query, inside, family), entry)
+        following = _with_answer(self._remembering(state, query, members, family), entry)
         left = self._left(asked_by, following)
         return Decision(query, asked_by, "answered", answer, spent=spent, left=left, next_state=following)
 
-    def _sets(self, query: Query) -> tuple[Flags, Flags]:
-        """Who meets the known part and has a value, and who of them meets the other part too."""
-        inside = self._table.members(query.known)
+    def _members(self, query: Query) -> Flags:
+        """Who meets the conditions, and has a value where that is taken to be known."""
+        members = self._table.members(query.condition)
         if query.column is not None and self._policy.answers.kind != "differential privacy":
-            inside &= self._table.sums[query.column].present
-        if query.confidential is None:
-            return inside, inside
-        return inside, inside & self._table.members(query.confidential)
+            members &= self._table.sums[query.column].present
+        return members
 
     def _remembers(self, query: Query) -> bool:
         controls = self._policy.controls
-        return bool(query.function) and (controls.overlap is not None or controls.differencing is not None)
+        return query.column is not None and not (controls.overlap is None and controls.differencing is None)
 
     def _remembering(
-        self, state: GuardState, query: Query, inside: Flags, family: Family | None
+        self, state: GuardState, query: Query, members: Flags, family: Family | None
     ) -> GuardState:
         """The state with the query's set in it."""
-        sets = state.sets
-        if self._policy.controls.overlap is not None and query.function:
-            sets = (*sets, np.packbits(inside))
-        families = state.families if family is None else {**state.families, query.function: family}
+        sets, families = state.sets, state.families
+        if self._policy.controls.overlap is not None and query.column is not None:
+            sets = (*sets, np.packbits(members))
+        if family is not None and query.column is not None:
+            families = {**families, query.column: family}
         return replace(state, sets=sets, families=families)
 
     def _family(self, state: GuardState, query: Query) -> Family:
-        """The earlier queries that added up the same function."""
-        span = QuerySpan.empty(self._table.records, self._table.persons)
-        return state.families.get(query.function) or Family(query.confidential_columns, span)
+        """The earlier queries that added up the same column."""
+        earlier = state.families.get(query.column or "")
+        return earlier or Family(QuerySpan.empty(self._table.records, self._table.persons))
 
-    def _scaled(self, query: Query, inside: Flags, members: Flags) -> Fraction:
-        """The sum of what is asked, if every value is moved and scaled from its bounds to 0 and 1."""
-        low, high = Fraction(0), Fraction(1)
-        if query.column is not None:
-            bounds = self._policy.columns[query.column].bounds
-            assert bounds is not None
-            low, high = map(Fraction, bounds)
-            if query.confidential is not None:  # who does not meet it adds nothing
-                low, high = min(low, Fraction(0)), max(high, Fraction(0))
-        try:
-            total = exact_value(self._table, replace(query, aggregate="sum"), members)
-        except NoValue:
-            total = Fraction(0)
-        return (total - int(np.count_nonzero(inside)) * low) / (high - low)
+    def _scaled(self, query: Query, members: Flags) -> Fraction:
+        """The sum, if every value is moved and scaled from its bounds to 0 and 1."""
+        assert query.column is not None
+        bounds = self._policy.columns[query.column].bounds
+        assert bounds is not None
+        low, high = map(Fraction, bounds)
+        total = self._table.sums[query.column].total(members)
+        return (total - int(np.count_nonzero(members)) * low) / (high - low)
 
     def _over_budget(self, asked_by: str, state: GuardState, spent: Decimal) -> QueryRefusal | None:
         rule = self._policy.answers

@@ -12,6 +12,7 @@ from typing import Any
 from divulge.policy.place import PolicyPlace, file_place, parsed
 
 KINDS = ("exact", "camouflage", "cell key", "differential privacy")
+LEAST_EPSILON = Decimal("0.000001")
 DECIDED_FROM = ("memberships", "answers")
 _SHAPE = "A policy for queries has [table], a [columns.NAME] for each column, [controls] and [answers]."
 _TABLES = ("table", "columns", "controls", "answers")
@@ -117,11 +118,6 @@ class QueryPolicy:
         """The columns that may be in conditions."""
         return tuple(name for name, rule in self.columns.items() if rule.conditions)
 
-    @property
-    def known(self) -> frozenset[str]:
-        """The columns that an attacker is taken to know of everyone."""
-        return frozenset(name for name, rule in self.columns.items() if rule.known)
-
     def document(self) -> dict[str, Any]:
         """The policy for a log: numbers as texts, exactly; without the source, which may have a password."""
         columns = {name: {**_plain(rule)} for name, rule in self.columns.items()}
@@ -167,21 +163,14 @@ def policy_of(given: object, root: PolicyPlace, folder: Path) -> QueryPolicy:
 
 def _check_confidential(policy: QueryPolicy, root: PolicyPlace) -> None:
     """Refuse conditions on confidential columns where answers would give them away."""
-    kind, audit = policy.answers.kind, policy.controls.differencing
+    if policy.answers.kind == "differential privacy":
+        return
     for name in policy.conditions:
-        here = root / "columns" / name / "conditions"
-        if policy.columns[name].known:
-            continue
-        if kind == "camouflage":
-            raise here.error(
-                "camouflage hides values that are summed, not conditions on confidential columns.",
-                "Set known = true if an attacker may know the column, or leave conditions out.",
-            )
-        if kind == "exact" and audit and (audit.decided_from != "answers" or not audit.margin):
-            raise here.error(
-                "an exact count of 0 or of all would give away everyone it counts, and memberships do not "
-                "show that.",
-                'Write differencing = { margin = 0.05, decided_from = "answers" }, or use noise.',
+        if not policy.columns[name].known:
+            raise (root / "columns" / name / "conditions").error(
+                "conditions on a confidential column are answered under differential privacy only: other "
+                "answers would tell who meets them.",
+                'Write kind = "differential privacy", or known = true if an attacker may know the column.',
             )
 
 
@@ -307,9 +296,21 @@ def _answers(given: object, place: PolicyPlace) -> AnswerRule:
         found["largest"] = _whole(table, place, "largest", 1)
     if "variance" in table:
         found["variance"] = float(_decimal(table["variance"], place / "variance", Decimal(0), Decimal(10**4)))
+    rule = AnswerRule(**found)
+    reached = 0.9 * rule.largest**2  # by cell_key.change_distribution
+    if rule.variance > reached:
+        raise (place / ("variance" if "variance" in table else "largest")).error(
+            f"changes of at most {rule.largest} have a variance of at most {reached:g}, not of "
+            f"{rule.variance:g}.",
+            f"Write variance = {reached:g} or less, or a larger change.",
+        )
     for key in _OF_KIND["differential privacy"] if kind == "differential privacy" else ():
         if key in table:
             found[key] = _decimal(table[key], place / key, Decimal(0), Decimal(1000))
+            if found[key] < LEAST_EPSILON:
+                raise (place / key).error(
+                    f"this is below {LEAST_EPSILON}: answers would be noise alone.", "Write a larger number."
+                )
         elif key != "total":
             raise place.error(f"this has no {key}.", "Write epsilon = 0.1 and budget = 1.")
     if kind == "differential privacy" and found["budget"] < found["epsilon"]:

@@ -6,7 +6,7 @@ SQL: a comparison with a missing value is not met, and neither is its opposite.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -67,49 +67,24 @@ Condition = ValueComparison | AmongValues | Missing | Every | Some
 class Query:
     """One aggregate over the records of a table that meet a condition, in canonical form.
 
-    ``known`` is the part of the condition on columns that an attacker is taken to know, ``confidential`` the
-    part on others; a record has to meet both. ``column`` is what is summed, None for a count.
+    ``column`` is what is summed, None for a count.
     """
 
     aggregate: Aggregate
     table: str
     column: str | None = None
-    known: Condition | None = None
-    confidential: Condition | None = None
+    condition: Condition | None = None
 
     @property
     def text(self) -> str:
         """The canonical SQL, which can be parsed again: queries that differ in order alone have the same.
 
-        >>> Query("count", "patients", known=ValueComparison("age", ">", 30)).text
+        >>> Query("count", "patients", condition=ValueComparison("age", ">", 30)).text
         'SELECT COUNT(*) FROM "patients" WHERE "age" > 30'
         """
         asked = f"{_SQL[self.aggregate]}({'*' if self.column is None else quoted(self.column)})"
-        where = both(self.known, self.confidential)
-        met = "" if where is None else f" WHERE {condition_text(where)}"
+        met = "" if self.condition is None else f" WHERE {condition_text(self.condition)}"
         return f"SELECT {asked} FROM {quoted(self.table)}{met}"
-
-    @property
-    def function(self) -> str:
-        """What is added up over the records that meet the known part: the attacker's unknown.
-
-        Empty for a count without a confidential part, which an attacker could make without asking.
-        """
-        condition = "" if self.confidential is None else condition_text(self.confidential)
-        value = "" if self.column is None else quoted(self.column)
-        return " where ".join(filter(None, (value or (condition and "1"), condition)))
-
-    @property
-    def confidential_columns(self) -> frozenset[str]:
-        """The columns that the function looks at."""
-        summed = () if self.column is None else (self.column,)
-        return frozenset((*summed, *columns_of(self.confidential)))
-
-
-def both(one: Condition | None, other: Condition | None) -> Condition | None:
-    """The condition that both are met."""
-    given = [part for part in (one, other) if part is not None]
-    return every(given) if given else None
 
 
 def every(parts: Sequence[Condition]) -> Condition:
@@ -149,15 +124,6 @@ def opposite(condition: Condition) -> Condition:
             return every([opposite(part) for part in parts])
 
 
-def columns_of(condition: Condition | None) -> Iterator[str]:
-    """The columns of a condition, as often as they are in it."""
-    if isinstance(condition, Every | Some):
-        for part in condition.parts:
-            yield from columns_of(part)
-    elif condition is not None:
-        yield condition.column
-
-
 def quoted(name: str) -> str:
     """A name as SQL has it."""
     return '"' + name.replace('"', '""') + '"'
@@ -168,7 +134,7 @@ def condition_text(condition: Condition) -> str:
     return _rendered(condition, literal)
 
 
-def bound(condition: Condition | None, mark: str) -> tuple[str, list[Value]]:
+def bound(condition: Condition, mark: str) -> tuple[str, list[Value]]:
     """A condition as SQL with a mark for each value, and the values in their order."""
     values: list[Value] = []
 
@@ -176,7 +142,7 @@ def bound(condition: Condition | None, mark: str) -> tuple[str, list[Value]]:
         values.append(value)
         return mark
 
-    return ("TRUE" if condition is None else _rendered(condition, placed)), values
+    return _rendered(condition, placed), values
 
 
 def literal(value: Value) -> str:

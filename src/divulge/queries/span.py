@@ -7,24 +7,23 @@ alone decide this, never values, so a refusal tells an attacker nothing that the
 
 The arithmetic is modulo a prime. With r independent rows over the rationals that are independent modulo the
 prime too, whatever is not in the span modulo the prime is not in it over the rationals: "nobody is
-determined" is exact. A row that depends on others modulo the prime is taken as such only after whole numbers
-have shown it; otherwise the query is refused. "Somebody is determined" could be wrong only if the prime
-divided every other entry of a row, and then a query too many is refused.
+determined" is exact. A row that depends on others modulo the prime is taken as such only if it does modulo a
+power of it that is large enough to show it; otherwise the query is refused. "Somebody is determined" could be
+wrong only if the prime divided every other entry of a row, and then a query too many is refused.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 PRIME = 2**31 - 1
 CHUNK = 512  # groups looked at together
-_LARGEST = 2**15  # numerators and denominators that are found again from a number modulo the prime
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
@@ -32,7 +31,7 @@ Bits = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 class NotCertified(Exception):
-    """A query set seems to follow from others, and whole numbers could not show it."""
+    """A query set follows from others modulo the prime, and does not otherwise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +114,7 @@ class QuerySpan:
         combined = at_pivots @ inverse % PRIME  # of earlier rows, the same as this one at the pivots
         pivot = self._pivot(groups, members, combined)
         if pivot is None:
-            self._certify(groups, members, combined)
+            self._certify(groups, members)
             return replace(self, seen=seen)
         column = self._bits(np.array([pivot]))[:, 0].astype(np.int64)
         left = int((int(members[pivot]) - combined @ column % PRIME) % PRIME)
@@ -147,21 +146,28 @@ class QuerySpan:
                 return int(records[other[0]])
         return None
 
-    def _certify(self, groups: Groups, members: Flags, combined: Whole) -> None:
-        """Show in whole numbers that a row is a combination of others."""
-        fractions = [_fraction(int(one)) for one in combined]
-        if any(one is None for one in fractions):
-            raise NotCertified
-        known = [one for one in fractions if one is not None]
-        scale = int(np.lcm.reduce([1, *(one.denominator for one in known)], dtype=object))
-        factors = [int(one * scale) for one in known]
-        if scale + sum(map(abs, factors)) >= 2**62:
-            raise NotCertified
+    def _certify(self, groups: Groups, members: Flags) -> None:
+        """Show that a row is a combination of others over the rationals too.
+
+        It is one if every determinant of the rows at the pivots and at one more record is 0. Determinants of
+        zeros and ones are within Hadamard's bound, so it is enough that they are 0 modulo a higher power of
+        the prime. The factors modulo that power are found digit by digit (Dixon, 1982).
+        """
+        assert self.inverse is not None
+        at_pivots = self._bits(np.array(self.pivots)).astype(np.int64)
+        left, digits = members[list(self.pivots)].astype(np.int64), []
+        for _ in range(_digits(len(self.rows) + 1)):
+            digits.append(left @ self.inverse % PRIME)
+            left = (left - digits[-1] @ at_pivots) // PRIME
         for chunk in _by_size(groups):
             records = groups.first[chunk]
-            total = np.array(factors, np.int64) @ self._bits(records).astype(np.int64)
-            if not np.array_equal(total, scale * members[records].astype(np.int64)):
-                raise NotCertified
+            bits = self._bits(records).astype(np.float64)
+            over = -members[records].astype(np.int64)
+            for digit in digits:
+                over += (digit.astype(np.float64) @ bits).astype(np.int64)
+                if np.any(over % PRIME):
+                    raise NotCertified
+                over //= PRIME
 
     def _determines(self) -> tuple[bool, tuple[int, ...]]:
         """Whether a combination is zero on everything but one person's own groups.
@@ -258,11 +264,7 @@ def _rank(matrix: Whole) -> int:
     return rank
 
 
-def _fraction(number: int) -> Fraction | None:
-    """The fraction of small numbers that a number modulo the prime stands for; None where there is none."""
-    before, now, factor_before, factor = PRIME, number, 0, 1
-    while now >= _LARGEST:
-        quotient = before // now
-        before, now = now, before - quotient * now
-        factor_before, factor = factor, factor_before - quotient * factor
-    return Fraction(now, factor) if factor and abs(factor) < _LARGEST else None
+def _digits(size: int) -> int:
+    """The power of the prime above any determinant of so many rows of zeros and ones."""
+    bits = (size + 1) / 2 * math.log2(size + 1) - size  # Hadamard's bound
+    return int(bits / math.log2(PRIME)) + 2

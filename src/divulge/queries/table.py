@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 
 from divulge.errors import MissingSource, SchemaError, SourceError, UnknownAttribute, counted
-from divulge.queries.databases import ReadDatabase, open_database, table_name
+from divulge.queries.databases import MARK, ReadDatabase, open_database, table_name
 from divulge.queries.policy import QueryPolicy
 from divulge.queries.query import Condition, Kind, bound, quoted
 
@@ -30,6 +30,7 @@ _KINDS: tuple[tuple[Kind, str], ...] = (
     ("date", r"DATE"),
     ("truth", r"BOOLEAN"),
 )
+FEWEST_VALUES = 100  # between the bounds of a column that is summed exactly
 
 
 class TableChanged(SourceError):
@@ -52,6 +53,11 @@ class SummedColumn:
         if len(chosen) and int(np.abs(chosen).max()) * len(chosen) >= 2**62:
             return sum(map(int, chosen)) * self.unit
         return int(chosen.sum()) * self.unit
+
+    def step(self) -> Fraction | None:
+        """What values are multiples of, as their type or the values themselves have it; None for floats."""
+        whole = 1 if self.unit is None else self.unit.denominator
+        return Fraction(1) if not np.any(self.values % whole) else self.unit
 
 
 class GuardedTable:
@@ -97,14 +103,12 @@ class GuardedTable:
         """Which records meet a condition, in their order."""
         if condition is None:
             return np.ones(self.records, np.bool_)
-        where, values = bound(condition, "\0")
-        if self._database.mark == "%s":
-            where = where.replace("%", "%%")
-        where = where.replace("\0", self._database.mark)
+        where, values = bound(condition, MARK)
         sql = f"SELECT {self._identifier()} FROM {self._name} WHERE {where}"
         (found,) = self._database.columns(sql, values)
         members = np.zeros(self.records, np.bool_)
-        places = np.searchsorted(self._ids, found.astype(self._ids.dtype, copy=False))
+        found = found.astype(self._ids.dtype, copy=False)
+        places = np.searchsorted(self._ids, found)
         if len(found) and (int(places.max()) >= self.records or not np.array_equal(self._ids[places], found)):
             raise TableChanged(
                 f"The table {self._policy.table.name} has records that it did not have when it was opened.",
@@ -126,9 +130,8 @@ class GuardedTable:
     def _described(self) -> dict[str, Kind]:
         """The kind of each column that the policy names."""
         *schema, table = self._policy.table.name.split(".", 1)
-        mark = self._database.mark
         facts = "column_name, data_type, numeric_precision, numeric_scale"
-        where = f"table_name = {mark} AND table_schema = {mark if schema else 'current_schema()'}"
+        where = f"table_name = {MARK} AND table_schema = {MARK if schema else 'current_schema()'}"
         sql = f"SELECT {facts} FROM information_schema.columns WHERE {where}"
         names, types, *digits = self._database.columns(sql, [table, *schema])
         if not len(names):
@@ -155,7 +158,19 @@ class GuardedTable:
                     f"The column '{name}' has bounds in the policy, and its values are no numbers."
                 )
             kinds[name] = kind
+        self._refuse_long_decimals()
         return kinds
+
+    def _refuse_long_decimals(self) -> None:
+        """Refuse conditions that would fail for some values, since an error would tell of them."""
+        longest = self._database.longest_decimal
+        for name in self._policy.conditions:
+            digits = self._digits[name][0] if self._is_decimal(name) else 0
+            if longest is not None and digits > longest:
+                raise SchemaError(
+                    f"The column '{name}' is in conditions, and its decimals have {int(digits)} digits.",
+                    hint=f"Conditions are on decimals of at most {longest} digits: make the column narrower.",
+                )
 
     def _fingerprint(self) -> str:
         rule = self._policy.table
@@ -168,7 +183,10 @@ class GuardedTable:
         return hashlib.sha256(said.encode()).hexdigest()
 
     def _read(self, sql: str) -> Any:
-        return self._database.columns(f"SELECT {sql} FROM {self._name} ORDER BY {self._identifier()}")[0]
+        """A column in an order that is the same each time: a collation may take two texts for equal."""
+        exact = "" if self.kinds[self._policy.table.record] == "whole" else ' COLLATE "C"'
+        order = f"{self._identifier()}{exact}"
+        return self._database.columns(f"SELECT {sql} FROM {self._name} ORDER BY {order}")[0]
 
     def _identifiers(self) -> tuple[Any, Whole]:
         """The identifiers in their order, and where in the database's order each is."""
@@ -180,7 +198,8 @@ class GuardedTable:
             raise SchemaError(
                 f"The column '{name}' is missing in some records, so it identifies none of them."
             )
-        ids = found.astype(np.int64) if self.kinds[name] == "whole" else found.astype(str)
+        whole = np.uint64 if found.dtype == np.uint64 else np.int64
+        ids = found.astype(whole if self.kinds[name] == "whole" else str)
         order = np.argsort(ids, kind="stable")  # a database may sort texts in another order
         ids = ids[order]
         twice = int(np.count_nonzero(ids[1:] == ids[:-1]))
@@ -208,11 +227,20 @@ class GuardedTable:
         unit = self._unit(name)
         if unit is None:
             found = self._read(f"CAST({column} AS DOUBLE PRECISION)")[order]
+        elif self.kinds[name] == "whole":
+            found = self._read(column)[order]
         else:
-            scaled = column if unit == 1 else f"CAST({column} * {unit.denominator} AS BIGINT)"
-            found = self._read(scaled)[order]
+            self._refuse_no_numbers(name)
+            wide = f"CAST({column} AS DECIMAL(38, {len(str(unit.denominator)) - 1}))"
+            found = self._read(f"CAST({wide} * {unit.denominator} AS BIGINT)")[order]
         present = np.asarray(self._read(f"{column} IS NOT NULL")[order], np.bool_)
-        values = np.where(present, found, 0).astype(np.float64 if unit is None else np.int64)
+        values = np.where(present, found, 0)
+        if unit is not None and values.dtype in (
+            np.uint64,
+            object,
+        ):  # some may be beyond all bounds, and beyond int64
+            values = np.minimum(values, 2**63 - 1)
+        values = values.astype(np.float64 if unit is None else np.int64)
         low, high = (float(end if unit is None else Fraction(end) / unit) for end in rule.bounds)
         outside = int(np.count_nonzero(present & ~((values >= low) & (values <= high))))
         if outside and self._policy.answers.kind != "differential privacy":
@@ -220,15 +248,55 @@ class GuardedTable:
                 f"{counted(outside, 'value')} of '{name}' are outside of its bounds in the policy.",
                 hint="Bounds are a promise: widen them.",
             )
-        return SummedColumn(values, present, unit)
+        summed = SummedColumn(values, present, unit)
+        self._refuse_few_values(name, summed)
+        return summed
+
+    def _refuse_no_numbers(self, name: str) -> None:
+        """Refuse NUMERIC values that are NaN, which no whole number stands for."""
+        sql = f"SELECT COUNT(*) FROM {self._name} WHERE CAST({quoted(name)} AS VARCHAR) = 'NaN'"
+        number = int(self._database.columns(sql)[0][0])
+        if number:
+            raise SchemaError(
+                f"The column '{name}' is NaN in {counted(number, 'record')}, and NaN cannot be summed.",
+                hint="Make these values missing.",
+            )
+
+    def _refuse_few_values(self, name: str, column: SummedColumn) -> None:
+        """Refuse answers about values that are known to be among few.
+
+        Equations that leave real numbers free have few solutions, or one, in whole numbers; and an interval
+        may have a single one.
+        """
+        rule, step, kind = self._policy.columns[name], column.step(), self._policy.answers.kind
+        assert rule.bounds is not None
+        if step is None:
+            return
+        low, high = (Fraction(end) / step for end in rule.bounds)
+        width = Fraction(rule.camouflage or 0) / step
+        if kind == "camouflage" and width < 2 and 2 * width <= high - low:  # and more than one interval
+            raise SchemaError(
+                f"Intervals of {rule.camouflage} may have a single value of '{name}', and hide nothing then.",
+                hint=f"Write camouflage = {float(min(Fraction(2), high - low) * step):g} or more.",
+            )
+        number = math.floor(high) - math.ceil(low) + 1
+        if kind == "exact" and number < FEWEST_VALUES:
+            raise SchemaError(
+                f"Exact sums of '{name}' are not answered: its bounds leave {counted(number, 'value')}, and "
+                f"with fewer than {FEWEST_VALUES} a few sums give one person's value away.",
+                hint='Write kind = "camouflage" or kind = "differential privacy" in [answers].',
+            )
 
     def _unit(self, name: str) -> Fraction | None:
         """What values are whole numbers of; None for floats, and for decimals too long to be exact."""
         if self.kinds[name] == "whole":
             return Fraction(1)
-        kind, (precision, scale) = self._types[name], self._digits[name]
-        exact = kind.upper().startswith(("DECIMAL", "NUMERIC")) and precision and precision <= 18
+        precision, scale = self._digits[name]
+        exact = self._is_decimal(name) and precision and precision <= 18
         return Fraction(1, 10 ** int(scale)) if exact else None
+
+    def _is_decimal(self, name: str) -> bool:
+        return self._types[name].upper().startswith(("DECIMAL", "NUMERIC"))
 
 
 def open_table(policy: QueryPolicy, source: str | None = None) -> GuardedTable:

@@ -39,7 +39,7 @@ def test_a_query_is_answered_with_its_entry_in_the_signed_log(url, tmp_path):
     assert whole(place)
 
 
-def test_a_tracker_is_refused_whoever_asks_and_after_a_restart(url, tmp_path):
+def test_a_tracker_is_refused_for_every_analyst_and_after_a_restart(url, tmp_path):
     place = guarded(url, tmp_path)
     with answering(place) as (_, queries):
         assert ask(queries, OF_A, "k1")["decision"] == "answered"
