@@ -143,7 +143,7 @@ def anonymize(
         opened.schema.sensitive,
         person=person,
         weighted=opened.weights is not None,
-    ).asking(held.demands, list(trees), plainly=_plainly(opened, held))
+    ).asking(held.demands, list(trees), plainly=_plainly(opened, held), suppress=share)
     chosen_loss = asked_loss(loss, needs, predict)
     if way is not None:
         check_local_loss(chosen_loss)
@@ -164,7 +164,12 @@ def anonymize(
 
     def recipe(levels: Levels) -> Recipe:
         steps = recipe_steps(
-            opened, held, trees, table.by_name(levels), leave_out=leave_out or not opened.suppressed
+            opened,
+            held,
+            trees,
+            table.by_name(levels),
+            leave_out=leave_out or not opened.suppressed,
+            k=criteria.suppressed_below,
         )
         return Recipe.of([*steps, *without_identifiers(opened, held)], name=NAME)
 

@@ -46,10 +46,11 @@ def recipe_files(
         steps.append(step_text(said))
     head = _HEAD.format(
         loss=found.lattice.costs.loss.name,
-        value=found.loss,
+        value=f"{found.loss:.12g}",
         sentence=found.sentence
         if found.local is None or found.local.alike
-        else f"Each group is recoded by itself; recoding all records alike has {found.best.loss} at best.",
+        else "Each group is recoded by itself; recoding all records alike has "
+        f"{found.best.loss:.12g} at best.",
         source=source,
         name=path.name,
     )
@@ -61,6 +62,11 @@ def hierarchy_text(tree: Hierarchy) -> str:
     to = io.StringIO()
     csv.writer(to, delimiter=";", lineterminator="\n").writerows(zip(tree.values, *tree.groups, strict=True))
     return to.getvalue()
+
+
+def policy_beside(recipe: Path) -> Path:
+    """The policy that is written beside a recipe where it has no file."""
+    return recipe.with_name(f"{recipe.stem}-policy.toml")
 
 
 def _hierarchy_file(tree: Hierarchy, path: Path, files: dict[Path, str]) -> str:
@@ -80,7 +86,7 @@ def _policy_file(policy: Policy, path: Path, files: dict[Path, str], tables: Map
         )
     if tables is None:
         return _from_there(Path(policy.name), path)
-    beside = path.with_name(f"{path.stem}-policy.toml")
+    beside = policy_beside(path)
     lines: list[str] = []
     for name, table in tables.items():
         lines += ["", f"[{toml_key(name)}]"]

@@ -29,8 +29,12 @@ def recipe_steps(
     levels: Mapping[str, int],
     *,
     leave_out: bool,
+    k: int = 0,
 ) -> list[dict[str, Any]]:
-    """The steps of a transformation: attributes recoded, then records suppressed."""
+    """The steps of a transformation: attributes recoded, then records suppressed.
+
+    With ``k`` these are those of smaller groups too, whatever the thresholds of the policy say.
+    """
     steps: list[dict[str, Any]] = [
         {"mechanism": "recode", "attributes": [name], "hierarchy": hierarchies[name], "level": level}
         for name, level in levels.items()
@@ -42,7 +46,8 @@ def recipe_steps(
         first = next(iter(levels))
         steps.append({"mechanism": "groups", "attributes": [first], "groups": {ANY: [mark]}})
     last = {"mechanism": "suppress_groups", "attributes": list(levels), "policy": policy}
-    return [*steps, {**last, "leave_out": True} if leave_out else last]
+    said = {**({"leave_out": True} if leave_out else {}), **({"k": k} if k else {})}
+    return [*steps, {**last, **said}]
 
 
 def local_step(mapping: CombinationMapping) -> dict[str, Any]:
@@ -59,6 +64,14 @@ def without_suppressed(recipe: Recipe, policy: Policy, attributes: Sequence[str]
         "leave_out": True,
     }
     steps = [dict(step) for step in recipe.given["step"]]
+    if any(step["mechanism"] == "suppress_groups" for step in steps):
+        return Recipe.of(
+            [
+                {**step, "leave_out": True} if step["mechanism"] == "suppress_groups" else step
+                for step in steps
+            ],
+            name=recipe.name,
+        )
     place = next((at for at, one in enumerate(steps) if one["mechanism"] == "remove"), len(steps))
     return Recipe.of([*steps[:place], last, *steps[place:]], name=recipe.name)
 
@@ -70,7 +83,7 @@ def suppressed_values_fail(table: WorkingTable, policy: Policy) -> bool:
     """
     about_values = [one for one in policy.thresholds if one.measure.reads_target]
     demands = replace(policy.demands, singled_out=())
-    scope = Scope(policy.open(table), policy.partitions, population=policy.population)
+    scope = policy_scope(policy.open(table), policy)
     return any(check.outcome != "pass" for check in suppressed_records(demands, about_values, scope))
 
 
@@ -100,15 +113,24 @@ def release_checks(table: WorkingTable, policy: Policy) -> list[AnyCheck]:
 
 def policy_checks(data: Data, policy: Policy) -> list[AnyCheck]:
     """The checks of a policy on data."""
-    return every_check(Scope(data, policy.partitions, population=policy.population), policy)
+    return every_check(policy_scope(data, policy), policy)
+
+
+def policy_scope(data: Data, policy: Policy) -> Scope:
+    """What the checks of a policy read of data."""
+    return Scope(data, policy.partitions, population=policy.population)
 
 
 def people_checks(data: Data, recipe: Recipe, policy: Policy) -> list[AnyCheck]:
     """The checks that count people, on a release whose identifiers are still there."""
-    kept = [step for step in recipe.given["step"] if step["mechanism"] != "remove"]
-    table = made(data, Recipe.of(kept, name=recipe.name), keep_order=True).table if kept else data.source
-    scope = Scope(policy.open(table), policy.partitions, population=policy.population)
+    scope = policy_scope(policy.open(with_identifiers(data, recipe)), policy)
     return [*of_people(policy.demands, scope), *evaluate(policy.thresholds, scope)]
+
+
+def with_identifiers(data: Data, recipe: Recipe) -> Any:
+    """The release of a recipe whose identifiers are still there."""
+    kept = [step for step in recipe.given["step"] if step["mechanism"] != "remove"]
+    return made(data, Recipe.of(kept, name=recipe.name), keep_order=True).table if kept else data.source
 
 
 def passes(checks: Sequence[AnyCheck]) -> bool:

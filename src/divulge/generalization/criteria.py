@@ -15,6 +15,7 @@ from divulge._compiled.generalization import NodeSums
 from divulge._support.rounding import ABSOLUTE, RELATIVE, above
 from divulge.counting.counts import RECORD
 from divulge.errors import ParameterError
+from divulge.measures import get
 from divulge.measures.registry import Law
 from divulge.policy import Demands, Threshold
 
@@ -203,6 +204,9 @@ class Criteria:
     of_rest: tuple[RestCondition | SmallClasses, ...]
     unknown: tuple[Threshold, ...] = field(default=())
     questions: bool = False
+    suppressed_below: int = (
+        0  # the size below which a question of people has the records of a class suppressed
+    )
 
     @property
     def by_release(self) -> bool:
@@ -239,17 +243,30 @@ class Criteria:
             return None
         return replace(self, of_classes=classes, of_rest=rest, unknown=(), questions=False)
 
-    def asking(self, demands: Demands, keys: Sequence[str], *, plainly: bool) -> Criteria:
+    def asking(
+        self, demands: Demands, keys: Sequence[str], *, plainly: bool, suppress: float = 0.0
+    ) -> Criteria:
         """The same with questions of people, of which counts decide who is in a small class.
 
         That is so where everyone is one record, ``plainly`` counted. Questions that only warn do not count.
+        Where the share of records that ``suppress`` allows is at least what a question allows, the records
+        of small classes are suppressed: then no transformation is lost that would meet it without.
         """
         singled = [one for one in demands.singled_out if one.severity == "fail"]
         able = [one for one in singled if plainly and (one.keys is None or set(one.keys) == set(keys))]
-        strictest = max(able, key=lambda one: one.k, default=None)
-        learned = any(one.severity == "fail" for one in demands.learned)
+        driving = [one for one in able if 0 < suppress >= one.max]
+        least = max((one.k for one in driving), default=0)
+        held = [one for one in able if one.k <= least]  # nobody is left in a class that is small
+        strictest = max((one for one in able if one not in held), key=lambda one: one.k, default=None)
         small = () if strictest is None else (SmallClasses(strictest.k, strictest.max),)
-        return replace(self, of_rest=(*self.of_rest, *small), questions=learned or len(singled) > len(small))
+        learned = any(one.severity == "fail" for one in demands.learned)
+        return replace(
+            self,
+            of_classes=(*self.of_classes, *([_least_size(least)] if least else [])),
+            of_rest=(*self.of_rest, *small),
+            questions=learned or len(singled) > len(held) + len(small),
+            suppressed_below=least,
+        )
 
     def also_counting(self, target: Target) -> tuple[Criteria, int]:
         """The same with a target that is counted as well, and its place among the targets."""
@@ -369,6 +386,12 @@ def _criterion(kind: Kind, target: int, parameter: int, threshold: Threshold) ->
     bound = threshold.min if kind in LOW else threshold.max
     assert bound is not None, "a threshold has a bound on its riskier side"
     return Criterion(kind, target, parameter, bound + (-1 if kind in LOW else 1) * _slack(bound), threshold)
+
+
+def _least_size(k: int) -> Criterion:
+    """The bound on the size of a class by which nobody is in one of fewer than k records."""
+    threshold = Threshold(get("k_anonymity"), {}, None, None, k, None, False, "fail", "singled_out")
+    return _criterion(Kind.SIZE, -1, 0, threshold)
 
 
 def _slack(bound: float) -> float:

@@ -200,7 +200,7 @@ def _best_first(
     """The first transformations by loss that are accepted; where time is over, the best so far."""
 
     soon: list[Transformation] = []
-    if not _held(lattice):  # they cannot all be looked at, so that a good one is found first
+    if deadline.seconds is not None or not _held(lattice):  # a good one first, before time is over
         half = deadline.half()
         soon = descended(lattice, accept, half)
         deadline.interrupted |= half.interrupted

@@ -12,7 +12,7 @@ from divulge import documents
 from divulge._support.small_counts import hidden_part
 from divulge.anonymization.local import records_with_suppressed_cells, suppressed_cells
 from divulge.anonymization.result.forms import level_forms
-from divulge.anonymization.result.held_checks import held_checks
+from divulge.anonymization.result.held_checks import checks_by_level, held_checks
 from divulge.anonymization.result.methods import methods_of_search
 from divulge.anonymization.result.notes import release_notes
 from divulge.anonymization.result.unsaid import unsaid_risk
@@ -42,7 +42,7 @@ def search_document(found: Anonymization, *, front: bool = True) -> Anonymizatio
         "proposed": found.proposed,
         "shows_values": False,
         "policy": None if policy.text is None else {"name": Path(policy.name).name, "digest": policy.digest},
-        "checks": held_checks(found.checks_before, found.checks_by_people),
+        "checks": held_checks(*checks_by_level(found)),
         "hierarchies": _hierarchies(found),
         "notes": release_notes(found),
         "best": _entry(found.best, found),

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from divulge.assessment.checks.all_checks import AnyCheck
+from divulge.anonymization.inputs import person_of
+from divulge.anonymization.release import policy_scope, with_identifiers
+from divulge.assessment.checks.all_checks import AnyCheck, by_level
+
+if TYPE_CHECKING:
+    from divulge.anonymization.found import Anonymization
 
 _READ = ("outcome", "found", "found_text", "undefined", "found_is_below", "found_is_above")
 MEASURED = "measured"  # the check that says what a policy does not ask
 SUPPRESSED = "suppressed"  # the check of suppressed records, of which the original may have none
 IDENTIFIERS = "identifiers"  # the check of attributes that name people
+
+
+def checks_by_level(found: Anonymization) -> tuple[list[AnyCheck], list[AnyCheck]]:
+    """The checks before and after, people held against one level at a time: the same one in both."""
+    policy, released = found.policy, found.application.table
+    table = released if person_of(found.data) is None else with_identifiers(found.data, found.recipe)
+    before = by_level(found.checks_before, policy.demands, policy_scope(found.data, policy))
+    return before, by_level(found.checks_by_people, policy.demands, policy_scope(policy.open(table), policy))
 
 
 def held_checks(before: Sequence[AnyCheck], after: Sequence[AnyCheck]) -> list[dict[str, Any]]:

@@ -31,9 +31,14 @@ def release_notes(found: Anonymization) -> list[str]:
 
 def _nothing_left(found: Anonymization) -> Iterator[str]:
     if (found.best.classes if found.local is None else found.local.groups) <= 1:
+        more = "" if found.certificate.stopped is None else "Give the search more time (--time 10m). "
+        helps = found.lattice.criteria.of_classes
+        allow = (
+            f"allow {'more ' if found.suppress else ''}suppression, " if helps or not found.suppress else ""
+        )
         yield (
             "The release holds nothing of the quasi-identifiers: all records that are left have the same "
-            "values of them. Ask for less, allow suppression, or give finer hierarchies."
+            f"values of them. {more}Ask for less, {allow}or give finer hierarchies."
         )
 
 
@@ -97,8 +102,8 @@ def _by_people(found: Anonymization) -> Iterator[str]:
 def _idle_limit(found: Anonymization) -> Iterator[str]:
     if found.suppress and not found.lattice.criteria.of_classes:
         yield (
-            "No record can be suppressed, because the policy has no threshold on groups. Add one, such as "
-            "k_anonymity = { min = 5 }."
+            "No record can be suppressed: nothing that the policy asks is decided group by group. Add a "
+            "threshold of groups, such as k_anonymity = { min = 5 }."
         )
 
 

@@ -75,6 +75,23 @@ def of_people(demands: Demands, scope: Scope) -> list[TableCheck]:
     return [*singled_out(demands.singled_out, scope), *learned(demands.learned, scope)]
 
 
+def by_level(checks: Sequence[AnyCheck], demands: Demands, scope: Scope) -> list[AnyCheck]:
+    """The same checks, those that hold people against several levels once for each level.
+
+    What fails and what only warns can then be told apart, and compared with another table.
+    """
+    several = {one.name for one in checks if isinstance(one, TableCheck) and one.levels > 1}
+    if not several:
+        return list(checks)
+    singled = singled_out(demands.singled_out, scope, apart=True)
+    told = learned(demands.learned, scope, apart=True)
+    found = list[AnyCheck]()
+    for check in checks:
+        own = [one for one in (*singled, *told) if one.name == check.name] if check.name in several else []
+        found += own or [check]
+    return found
+
+
 def held_to(
     demands: Demands, thresholds: Sequence[Threshold], scope: Scope, suspected: Collection[str] = ()
 ) -> list[AnyCheck]:

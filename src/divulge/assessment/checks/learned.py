@@ -11,7 +11,14 @@ import numpy as np
 from divulge._support.rounding import above
 from divulge._support.small_counts import SMALL
 from divulge._support.wording import capitalized, enumerated, many, number, people, percent, share_of
-from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck, answered_once, by_severity
+from divulge.assessment.checks.table_check import (
+    CheckAnswer,
+    Outcome,
+    TableCheck,
+    answered_once,
+    by_severity,
+    said_to,
+)
 from divulge.assessment.inference.key_set_findings import Told
 from divulge.assessment.inference.key_sets import key_sets
 from divulge.assessment.inference.revealing_groups import Bar
@@ -28,14 +35,15 @@ WHY = (
 CERTAIN = 0.9
 
 
-def learned(levels: Sequence[Learning], scope: Scope) -> list[TableCheck]:
-    """One check for each sensitive attribute, or for what levels are about."""
-    about: dict[tuple[tuple[str, ...] | None, str], list[Learning]] = {}
-    for level in levels:
+def learned(levels: Sequence[Learning], scope: Scope, *, apart: bool = False) -> list[TableCheck]:
+    """One check for each sensitive attribute, or for what levels are about; ``apart`` one for each level."""
+    about: dict[tuple[tuple[str, ...] | None, str, int], list[Learning]] = {}
+    for place, level in enumerate(levels):
         for target in scope.sensitive if level.target is None else level.target:
-            about.setdefault((level.keys, target), []).append(level)
-    attributes = len({target for _, target in about})
-    return [_check(keys, target, own, scope, attributes) for (keys, target), own in about.items()]
+            about.setdefault((level.keys, target, place if apart else 0), []).append(level)
+    attributes = len({target for _, target, _ in about})
+    found = [(_check(*one[:2], own, scope, attributes), own) for one, own in about.items()]
+    return [said_to(check, own[0].severity) if apart else check for check, own in found]
 
 
 def _check(

@@ -13,7 +13,13 @@ import numpy.typing as npt
 from divulge._support.rounding import above
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import capitalized, enumerated, people, percent, records, some_of
-from divulge.assessment.checks.table_check import CheckAnswer, TableCheck, answered_once, by_severity
+from divulge.assessment.checks.table_check import (
+    CheckAnswer,
+    TableCheck,
+    answered_once,
+    by_severity,
+    said_to,
+)
 from divulge.assessment.people.candidate_sets import candidate_sets
 from divulge.assessment.people.people import CodedRows
 from divulge.assessment.people.suppressed_fit import fitting
@@ -32,12 +38,13 @@ STARS = "Suppressed cells count as a value of their own here, which can only ove
 LEAVE_OUT = 0.001  # the share of people up to which leaving their records out is the least loss
 
 
-def singled_out(levels: Sequence[SinglingOut], scope: Scope) -> list[TableCheck]:
-    """One check for each set of keys that levels are about."""
-    by_keys: dict[tuple[str, ...] | None, list[SinglingOut]] = {}
-    for level in levels:
-        by_keys.setdefault(level.keys, []).append(level)
-    return [_check(keys, own, scope) for keys, own in by_keys.items()]
+def singled_out(levels: Sequence[SinglingOut], scope: Scope, *, apart: bool = False) -> list[TableCheck]:
+    """One check for each set of keys that levels are about; ``apart`` one for each level."""
+    by_keys: dict[tuple[tuple[str, ...] | None, int], list[SinglingOut]] = {}
+    for place, level in enumerate(levels):
+        by_keys.setdefault((level.keys, place if apart else 0), []).append(level)
+    found = [(_check(keys, own, scope), own) for (keys, _), own in by_keys.items()]
+    return [said_to(check, own[0].severity) if apart else check for check, own in found]
 
 
 def _check(keys: tuple[str, ...] | None, levels: Sequence[SinglingOut], scope: Scope) -> TableCheck:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from divulge._support.rounding import above
@@ -89,6 +89,11 @@ class TableCheck:
     singled_out: tuple[SinglingOut, ...] = ()  # the levels that it holds sizes of groups against
 
     @property
+    def levels(self) -> int:
+        """How many levels it holds people against."""
+        return max((len(one) for one in self.parameters.values() if isinstance(one, list)), default=1)
+
+    @property
     def outcome(self) -> Outcome:
         worse = bool((self.baseline or {}).get("worse"))
         return "fail" if worse and self.answer.outcome in ("pass", "warn") else self.answer.outcome
@@ -130,8 +135,9 @@ class TableCheck:
     def found_text(self) -> str:
         if self.found is None or self.answer.text:
             return self.answer.text or "not evaluated"
+        shown = percent(self._shown)
         side = "below " if self.few else "above " if self.nearly_all else ""
-        return f"{side}{percent(self._shown)} of people"
+        return f"{'' if shown[0] in '<>' else side}{shown} of people"
 
     def __repr__(self) -> str:
         return f"AskedCheck({self.name}: {self.outcome}, {self.found_text})"
@@ -212,3 +218,8 @@ class TableCheck:
             "fix": self.fix or self.answer.fix,
             "baseline": self.baseline,
         }
+
+
+def said_to(check: TableCheck, severity: str) -> TableCheck:
+    """A check of one level among several, which says whether it fails or warns."""
+    return replace(check, asked=f"{severity}s: {check.asked}")

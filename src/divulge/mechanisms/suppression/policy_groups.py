@@ -39,6 +39,7 @@ def of_groups(threshold: Threshold, keys: tuple[str, ...]) -> bool:
 
 def _promises(step: Step) -> tuple[Promise, ...]:
     sizes = [one.min for one in _held(step) if one.measure.name == "k_anonymity" and one.min is not None]
+    sizes += [] if step["k"] is None else [step["k"]]
     about = ", ".join(step.attributes) + ("" if step["leave_out"] else "; wholly suppressed records aside")
     return (Promise("k", max(sizes), about),) if sizes else ()
 
@@ -56,6 +57,14 @@ def _promises(step: Step) -> tuple[Promise, ...]:
             example='"divulge.toml"',
         ),
         Parameter("leave_out", "flag", "Whether the records are left out instead.", False),
+        Parameter(
+            "k",
+            "whole number",
+            "Groups of fewer records are suppressed as well.",
+            None,
+            least=2,
+            example="3",
+        ),
     ),
     laws=frozenset({MechanismLaw.ORDER}),
     promises=_promises,
@@ -67,11 +76,12 @@ def suppress_groups(table: WorkingTable, step: Step, draws: Draws) -> WorkingTab
     """Suppress all attributes of the step in records whose group is beyond a threshold of a policy.
 
     A group shares its values of the attributes. Every threshold that is decided group by group counts: k, l,
-    t and the like, not averages. Groups are compared with the table as it is when the step begins. The other
-    attributes of a record stay as they are, unless the record is left out.
+    t and the like, not averages. With ``k``, groups of fewer records count too. Groups are compared with the
+    table as it is when the step begins. The other attributes of a record stay as they are, unless the record
+    is left out.
     """
     held = _held(step)
-    beyond = np.zeros(table.records, bool)
+    beyond = table.class_sizes(step.attributes) < (step["k"] or 0)
     try:
         data = replace(step["policy"].open(table), suppressed=None)
         for threshold in held:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from divulge._support.wording import many
 from divulge.report.anonymization import tables as tables
-from divulge.report.anonymization.wording import headline, proved, roles, verdict
+from divulge.report.anonymization.wording import headline, proved, roles, verdict, warned
 from divulge.report.audit.markdown import plain, table
 from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import OUTCOMES
@@ -14,7 +14,8 @@ MOST_ROWS = 20
 
 def markdown(document: Document) -> str:
     """The document as Markdown, short enough for a comment."""
-    said = [*filter(None, [proved(document), roles(document)]), *document["notes"]]
+    warns = warned(document)
+    said = [*filter(None, [warns and f"{warns}.", proved(document), roles(document)]), *document["notes"]]
     checks = [
         [
             OUTCOMES[one.after["outcome"]].word,

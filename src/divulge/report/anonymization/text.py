@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from divulge._support.wording import WIDTH, aligned, capitalized
 from divulge.report.anonymization import tables as tables
-from divulge.report.anonymization.wording import groups, headline, proved, released, roles
+from divulge.report.anonymization.wording import groups, headline, proved, released, roles, too_late, warned
 from divulge.report.shared.lines import SIGN, wrapped
 from divulge.report.shared.tables import Document
 
@@ -14,7 +14,7 @@ from divulge.report.shared.tables import Document
 def text(document: Document, *, width: int = WIDTH, files: Sequence[tuple[str, str]] = ()) -> str:
     """The document as plain lines; ``files`` are what was written, each with what it is."""
     lines = [
-        *wrapped(f"{headline(document)}. {capitalized(groups(released(document)['classes']))}.", "", width),
+        *wrapped(_first(document), "", width),
         *wrapped(f"Loss: {document['loss']}. {proved(document)}", "", width),
         *([] if (said := roles(document)) is None else ["", *wrapped(said, "", width)]),
         *_notes(document, width),
@@ -29,6 +29,13 @@ def text(document: Document, *, width: int = WIDTH, files: Sequence[tuple[str, s
         *(f"{what}: {where}" for what, where in files),
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _first(document: Document) -> str:
+    """What a reader must not miss: that time was over, the loss, what is left, and checks that warn."""
+    left = capitalized(groups(released(document)["classes"]))
+    said = [too_late(document), headline(document), left, warned(document)]
+    return " ".join(f"{one}." for one in said if one)
 
 
 def _notes(document: Document, width: int) -> Iterator[str]:

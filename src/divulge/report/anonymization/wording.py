@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from divulge._support.wording import amount, in_words, many, percent
+from divulge.errors import counted
 from divulge.report.shared.tables import Document
 
 PARTS = {
@@ -87,11 +88,36 @@ def groups(count: int) -> str:
     return "1 group is left" if count == 1 else f"{many(count)} groups are left"
 
 
+def warned(document: Document) -> str | None:
+    """How many checks of the release warn, and why there are such; None where none does."""
+    found = _warning(document)
+    return f"{found}; the search holds only those that fail" if found else None
+
+
+def _warning(document: Document) -> str | None:
+    """How many checks warn; one of several levels is one check, as ``divulge check`` counts it."""
+    many_warn = len({one["title"] for one in document["checks"] if one["after"]["outcome"] == "warn"})
+    return f"{counted(many_warn, 'check')} warn{'s' if many_warn == 1 else ''}" if many_warn else None
+
+
+def too_late(document: Document) -> str | None:
+    """That time ended the search before anything was found that keeps something; None where it did not."""
+    nothing = released(document)["classes"] <= 1 and not document["certificate"]["proved"]
+    return "Nothing better was found in time" if nothing else None
+
+
 def verdict(document: Document) -> tuple[str, str]:
     """The outcome that gives the sign, and what is known of the release, in words."""
+    outcome, said = _verdict(document)
+    warning = _warning(document)
+    return (outcome, said) if warning is None else ("warn", f"{said}; {warning}")
+
+
+def _verdict(document: Document) -> tuple[str, str]:
     local = document["local"]
     if released(document)["classes"] <= 1:
-        return "warn", "Nothing of the quasi-identifiers is left"
+        late = too_late(document)
+        return "warn", "Nothing of the quasi-identifiers is left" + ("" if late is None else f". {late}")
     if local is not None and not local["alike"]:
         return "pass", LOCAL[local["kind"]]
     return ("pass", "Proved best") if document["certificate"]["proved"] else ("warn", "Best so far")

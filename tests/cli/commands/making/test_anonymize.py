@@ -1,6 +1,7 @@
 """The anonymize command: what it prints and writes, and that its release passes the policy."""
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -50,6 +51,36 @@ def test_the_release_passes_the_policy_and_the_recipe_makes_it_again(place):
     )
     assert (code, err) == (0, "")
     assert (place / "again.csv").read_bytes() == (place / "released.csv").read_bytes()
+
+
+def test_the_last_line_is_the_command_that_compares_the_release_with_its_original(place):
+    options = ("--quasi-identifiers", "age,sex", "--sensitive", "ill", "--k", "5")
+    for asked in (("--policy", "policy.toml", "--out", "a.csv"), (*options, "--write-recipe", "own.toml")):
+        code, out, _ = anonymize("--suppress", "5%", *asked)
+        last = out.splitlines()[-1]
+        assert code == 0
+        assert last.startswith("Compare: divulge compare people.csv ")
+        code, out, err = run(*shlex.split(last.removeprefix("Compare: divulge ")), "--no-report")
+        assert (code, err) == (0, "")
+    assert "Compare:" not in anonymize("--policy", "policy.toml", "--suppress", "5%")[1]
+
+
+def test_a_recipe_names_the_loss_without_the_dust_of_floating_point(place):
+    (place / "few.csv").write_text("age,sex,ill\n" + "20,f,flu\n21,m,cold\n22,f,gout\n" * 7)
+    asked = (
+        "--quasi-identifiers",
+        "age,sex",
+        "--sensitive",
+        "ill",
+        "--k",
+        "10",
+        "--write-recipe",
+        "few.toml",
+    )
+    code, _, _ = run("anonymize", "few.csv", *asked)
+    first = (place / "few.toml").read_text().splitlines()[0]
+    assert code == 0
+    assert len(first.split()[-1]) <= 15
 
 
 def test_roles_and_thresholds_may_come_from_options(place):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -15,7 +16,7 @@ from divulge._support.wording import flattened
 from divulge.anonymization.anonymizing import anonymize, hierarchies_of, shown_hierarchies
 from divulge.anonymization.found import Anonymization
 from divulge.anonymization.options import threshold_of
-from divulge.anonymization.recipe_text import recipe_files
+from divulge.anonymization.recipe_text import policy_beside, recipe_files
 from divulge.anonymization.result.document import search_document
 from divulge.cli.command_line import with_command
 from divulge.cli.exit_codes import STOPPED
@@ -76,7 +77,7 @@ def run_anonymize(asked: AnonymizeRequest) -> None:
 
     def said(landed: Mapping[Path, Path]) -> str:
         files = [("Report", str(landed[path])) for path in report]
-        return text(flattened(document), files=[*_written(asked), *files])
+        return text(flattened(document), files=[*_written(asked, policy), *files])
 
     deliver(document, asked, text=said, markdown=_markdown, files=report)
     if found.certificate.stopped == "interrupt":
@@ -122,15 +123,33 @@ def _document(found: Anonymization, asked: AnonymizeRequest, stage: Stage) -> An
     return search_document(found, front=wanted)
 
 
-def _written(asked: AnonymizeRequest) -> list[tuple[str, str]]:
-    """What was written, as the terminal says it."""
+def _written(asked: AnonymizeRequest, policy: Policy | None) -> list[tuple[str, str]]:
+    """What was written, as the terminal says it, and the command that looks at it next."""
     files = [("Release", asked.out or "none written; name a file with --out")]
-    return files + ([("Recipe", asked.write_recipe)] if asked.write_recipe else [])
+    files += [("Recipe", asked.write_recipe)] if asked.write_recipe else []
+    command = _comparing(asked, _source(asked, policy))
+    return files if command is None else [*files, ("Compare", command)]
+
+
+def _comparing(asked: AnonymizeRequest, source: str | None) -> str | None:
+    """The command that compares the release with its original; None where files for that were not written."""
+    policy = asked.policy
+    if policy is None and asked.write_recipe is not None:
+        policy = str(policy_beside(Path(asked.write_recipe)))
+    written = bool(asked.out or asked.write_recipe)
+    if policy is None or not written or source is None or not Path(source).is_file():
+        return None  # the address of a database may have a password in it
+    release = ["--recipe", asked.write_recipe] if asked.write_recipe else [asked.out or ""]
+    return shlex.join(["divulge", "compare", source, *release, "--policy", policy])
+
+
+def _source(asked: AnonymizeRequest, policy: Policy | None) -> str | None:
+    return asked.file or (None if policy is None else policy.data.source)
 
 
 def _refuse(asked: AnonymizeRequest, policy: Policy | None) -> None:
     """Refuse before the work begins what cannot be meant together, or cannot be written."""
-    source = asked.file or (None if policy is None else policy.data.source)
+    source = _source(asked, policy)
     if source is None:
         raise ParameterError("No FILE was given.", hint="Name a table, or a policy that names one: --policy.")
     if policy is None and asked.k is None and not asked.thresholds and not asked.show_hierarchies:
