@@ -74,5 +74,5 @@ def test_weights_that_have_another_name_in_the_release_are_weights():
 
 def test_weights_that_were_suppressed_are_refused():
     starred = TABLE | {"w": ["*"] * 40}
-    with pytest.raises(dv.errors.DivulgeError, match="weight"):
+    with pytest.raises(dv.DivulgeError, match="weight"):
         dv.compare(TABLE, starred, policy=WEIGHED)

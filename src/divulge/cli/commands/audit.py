@@ -52,6 +52,7 @@ def run_audit(asked: AuditRequest) -> None:
     written = (asked.write_recipe, _records_beside(asked.write_recipe))
     outputs = (report, asked.markdown, asked.junit, asked.plan_records, asked.records, *written, *folder)
     refuse_outputs(*outputs, inputs=(file, asked.policy, population_file(asked)))
+    _refuse_strict(asked)
     _refuse_records(asked)
     _refuse_recipe(asked)
     _refuse_anatomy(asked)
@@ -115,6 +116,15 @@ def _file(asked: AuditRequest, policy: Policy | None) -> str:
     if asked.file is None and policy is None:
         raise ParameterError("No FILE was given.", hint="Name a table, or a policy that names one: --policy.")
     return asked.file or (policy and policy.data.source) or ""
+
+
+def _refuse_strict(asked: AuditRequest) -> None:
+    """Refuse to count warnings as failures where nothing says that a check failed."""
+    if asked.strict and asked.policy is None and asked.junit is None:
+        raise ParameterError(
+            "--strict goes with --policy: without a policy an audit ends with 0, whatever it finds.",
+            hint="Write a policy with divulge init, then use --policy divulge.toml.",
+        )
 
 
 def _refuse_records(asked: AuditRequest) -> None:

@@ -112,7 +112,7 @@ def _checks(document: Mapping[str, Any], width: int) -> Iterator[str]:
         if one["outcome"] != "pass" and one["fix"]:
             yield from wrapped(one["fix"], "        ", width)
     for sentence in remarks(document):
-        yield from wrapped(sentence, "  ", width)
+        yield from wrapped(sentence, "  note  ", width)
 
 
 def _what_would_help(document: Mapping[str, Any], width: int, report: str | None) -> Iterator[str]:

@@ -137,7 +137,8 @@ def test_a_key_file_aligns_a_release_with_its_original(place):
     asked = ["--quasi-identifiers", "age,zip", "--sensitive", "disease", "--json"]
     code, said, _ = run("compare", "people.csv", "out.csv", "--key", "key.csv", *asked)
     assert code in (None, 0)
-    assert json.loads(said)["releases"][0]["alignment"]["aligned"] == 150
+    alignment = json.loads(said)["releases"][0]["alignment"]
+    assert (alignment["aligned"], alignment["how"]) == (150, "by the key of the release")
     code, _, wrong = run("compare", "people.csv", "out.csv", "--key", "people.csv", *asked)
     assert code == 2
     assert "is no key" in wrong
