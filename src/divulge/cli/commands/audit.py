@@ -191,7 +191,7 @@ def _recipe(found: Assessment, recipe: str, file: str) -> dict[Path, str]:
     beside = _records_beside(recipe) if needs_records(changes) else None
     policy = () if found.policy is None else found.policy.attributes
     steps = recipe_steps(found.scope, changes, None if beside is None else beside.name, policy)
-    text = recipe_text(shlex.quote(file_name(file)), shlex.quote(Path(recipe).name), steps)
+    text = recipe_text(shlex.quote(_from_here(file)), shlex.quote(_from_here(recipe)), steps)
     return {Path(recipe): text} | ({} if beside is None else {beside: _listed(found)})
 
 
@@ -241,6 +241,11 @@ def _path(given: str) -> str:
     return file_name(given) if "://" in given else given
 
 
+def _from_here(given: str) -> str:
+    """A file as a command names it; of one named from the root, whose folders tell of people, the name."""
+    return file_name(given) if Path(given).is_absolute() else _path(given)
+
+
 def _deliver(
     document: AuditDocument,
     asked: AuditRequest | CheckRequest,
@@ -255,6 +260,8 @@ def _deliver(
     recipe = asked.write_recipe if isinstance(asked, AuditRequest) else None
     named = {path for path in listed if recipe is None or path != Path(recipe)}  # they name records
 
+    file = () if asked.file is None else (_path(asked.file),)
+
     def shown(landed: Mapping[Path, Path]) -> str:
         report = next((str(landed[path]) for path in reports), None)
         said = [f"{_RECORDS if path in named else _RECIPE}: {landed[path]}\n" for path in listed]
@@ -263,7 +270,8 @@ def _deliver(
         if by_record is not None and Path(by_record).exists():
             said.append(f"Risk of each record, to be kept with the data: {by_record}\n")
         roles = plain["roles"] if here is None else {**plain["roles"], "explicit": here}
-        return "".join([text({**plain, "roles": roles}, width=WIDTH, report=report), *said])
+        called = None if asked.policy is None else [*file, "--policy", asked.policy]
+        return "".join([text({**plain, "roles": roles}, width=WIDTH, report=report, called=called), *said])
 
     files = {**reports, **checks, **listed, **tables}
     deliver(
