@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import NoReturn
 
 
-class Room(ModuleType):
+class CalledRoom(ModuleType):
     """A module that says what was meant where it is called."""
 
     def __call__(self, *given: object, **named: object) -> NoReturn:
@@ -21,4 +21,4 @@ def says(name: str, meant: str) -> None:
     """Have a module that is called say what to call instead."""
     room = sys.modules[name]
     room.__dict__["_MEANT"] = meant
-    room.__class__ = Room
+    room.__class__ = CalledRoom

@@ -100,7 +100,9 @@ class CodedTable:
         refuse_wrong(attribute, bad, self.records)
         weighed = weights if self.times is None else weights * self.times
         if len(weights):
-            check_span(attribute, float(weights.min()), float(weights.max()), float(weighed.sum()))
+            with np.errstate(over="ignore"):  # infinite sums are refused below
+                total = float(weighed.sum())
+            check_span(attribute, float(weights.min()), float(weights.max()), total)
         return weighed
 
 
