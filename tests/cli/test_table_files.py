@@ -96,6 +96,8 @@ def test_a_check_writes_its_tables_and_the_file_is_that_of_the_policy(place):
             ["check", "--policy", "divulge.toml", "--junit", "data/people.csv"],
             "is already the data, the policy",
         ),
+        (["audit", "data/people.csv", "--csv-folder", "tab.csv"], "tab.csv would be a folder, and its name"),
+        (["audit", "data/people.csv", "--strict"], "--strict goes with --policy: without a policy"),
         (["check", "--policy", "divulge.toml", "--csv-folder", "no/such"], "there is no folder no."),
         (["measure", "data/people.csv", "--keys", "age", "--json", "--csv", "-"], "cannot both be printed"),
         (

@@ -92,3 +92,18 @@ def test_parameters_of_a_measure_go_beside_keywords():
 def test_without_keys_or_roles_a_sentence_says_what_to_name():
     with pytest.raises(SchemaError, match=r"No keys given\. .* keys, or quasi-identifiers"):
         dv.measure(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        (lambda: dv.audit(TABLE, qi=["age"]), "Unknown keyword: 'qi'. Did you mean 'quasi_identifiers'?"),
+        (lambda: dv.compare(TABLE, TABLE, sensitiv="age"), "Unknown keyword: 'sensitiv'. Did you mean 'sens"),
+        (lambda: dv.transform(TABLE, [], sep=";"), "Unknown keyword: 'sep'. Did you mean 'separator'?"),
+        (lambda: dv.audit(TABLE, zzz=1), "Unknown keyword: 'zzz'. A table is described by "),
+    ],
+)
+def test_a_keyword_that_nothing_has_is_refused_by_its_name(asked, sentence):
+    with pytest.raises(ParameterError) as refused:
+        asked()
+    assert str(refused.value).startswith(sentence)

@@ -118,3 +118,10 @@ def test_a_file_shows_nothing_of_its_content(tmp_path):
 def test_an_int_is_called_by_its_article():
     with pytest.raises(SourceError, match=r"^An int cannot be read as a table\."):
         open_source(3)
+
+
+def test_a_page_is_not_suggested_for_a_table(tmp_path):
+    (tmp_path / "people.html").write_text("a report")
+    with pytest.raises(MissingSource) as refused:
+        open_source(tmp_path / "people.csv")
+    assert "people.html" not in str(refused.value)

@@ -235,3 +235,9 @@ def test_what_a_file_gets_wrong_is_said_with_its_place(tmp_path, text, said):
 def test_a_file_that_is_not_there_is_an_error(tmp_path):
     with pytest.raises(PolicyError, match=r"need\.toml: there is no file"):
         read_needs(tmp_path / "need.toml")
+
+
+def test_a_file_may_say_its_format_as_others_do(tmp_path):
+    (tmp_path / "need.toml").write_text('format = 1\n[n]\ntarget = "t"\nkeys = "a"\n')
+    assert [one.name for one in read_needs(tmp_path / "need.toml")] == ["n"]
+    assert "reads format 1, and no other" in refused(tmp_path, 'format = 2\n[n]\ntarget = "t"\nkeys = "a"\n')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,8 @@ IntArray = npt.NDArray[np.int64]
 NOT_BY_RECORD = "not record by record"
 BY_ORDER = "by order"
 BY_RECIPE = "as the recipe was applied"
+BY_KEY = "by the key of the release"
+NO_WEIGHTS = "The release does not have the weights"
 NOBODY = "no value of it is in both tables"
 
 
@@ -30,8 +32,8 @@ NOBODY = "no value of it is in both tables"
 class Alignment:
     """An original and a release of it: counterparts among columns, the same people among rows.
 
-    Roles are the original's; an attribute of the release has the role of its counterpart. Attributes by which
-    records are matched are identifiers and not among the columns.
+    Roles and weights are the original's; an attribute of the release has the role of its counterpart.
+    Attributes by which records are matched are identifiers and not among the columns.
     """
 
     original: Data
@@ -125,6 +127,10 @@ def align(
     original = set_apart(original, asked)
     matched, notes = counterparts(original.schema.attributes, released.schema.attributes, columns or {})
     released = released.with_roles(_roles(original.schema, released.schema, matched))
+    if (weights := original.sample_weights) in matched:
+        released = replace(released, weights=matched[weights])
+    elif weights is not None and released.sample_weights is None:
+        notes.append(f"{NO_WEIGHTS} {weights}: each of its records counts once.")
     rows, how, order, said = _rows(original, released, matched, asked, same_order)
     analysed = {*original.schema.quasi_identifiers, *original.schema.sensitive}
     data = {here: there for here, there in matched.items() if here not in asked or here in analysed}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from divulge.errors import ParameterError, SchemaError, listing
 from divulge.policy import Policy
 from divulge.questions.data import Data
-from divulge.questions.keywords import ReadKeywords, meanings, opening, with_keywords
+from divulge.questions.keywords import ReadKeywords, meanings, opening, refuse_unknown, with_keywords
 from divulge.roles.proposal import Proposed, roles_to_use
 from divulge.table.schema import Role, Schema
 
@@ -17,6 +17,7 @@ def with_roles(
     given: object, policy: Policy | None, said: ReadKeywords
 ) -> tuple[Data, tuple[Proposed, ...] | None]:
     """The data with roles: the policy's, those that were said, those they came with, or proposed ones."""
+    refuse_unknown(said)
     if policy is not None:
         if twice := meanings(said):
             raise ParameterError(

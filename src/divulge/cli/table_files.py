@@ -48,6 +48,11 @@ def folder_files(folder: str | None, names: Sequence[str]) -> list[Path]:
     path = Path(folder)
     if path.exists() and not path.is_dir():
         raise ParameterError(f"{path} is a file, not a folder.", hint="Name a folder for --csv-folder.")
+    if path.suffix.lower() == ".csv" and not path.is_dir():
+        raise ParameterError(
+            f"{path} would be a folder, and its name ends like that of a file.",
+            hint="--csv-folder writes several tables: name a folder for them, such as tables.",
+        )
     if not path.parent.is_dir():
         raise ParameterError(
             f"{path} cannot be written: there is no folder {path.parent}.", hint="Make it first."

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from divulge._support.wording import capitalized, enumerated, many, percent, records
+from divulge.alignment.tables import NO_WEIGHTS
 from divulge.assessment.checks.identifiers import Naming, answer, namings
 from divulge.assessment.scope import Scope
 from divulge.comparison.release import Release
@@ -44,6 +45,7 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
             "others": _without_role(release),
             "incomplete": _incomplete(release),
             "drawn": _drawn(release),
+            "population": _unweighted(release),
         }
         found += [
             {"release": release.name, "kind": kind, "text": text} for kind, text in said.items() if text
@@ -105,6 +107,11 @@ def _named(release: Release) -> str:
     """Which attributes name people or may, and what to do about it; nothing where the policy allows them."""
     found = answer(release.scope.data, _identifying(release), release.demands)
     return "" if found.outcome == "pass" else f"{found.sentence} {found.fix}"
+
+
+def _unweighted(release: Release) -> str:
+    """That the original is weighted and the release is not, since it lacks the weights."""
+    return next((note for note in release.alignment.notes if note.startswith(NO_WEIGHTS)), "")
 
 
 def _without_role(release: Release) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from divulge import attacks, utility
-from divulge.alignment.tables import Alignment, align, counterparts
+from divulge.alignment.tables import BY_KEY, BY_RECIPE, Alignment, align, counterparts
 from divulge.assessment.checks.all_checks import AnyCheck, held_to
 from divulge.assessment.checks.identifiers import identifiers, namings
 from divulge.assessment.checks.table_check import TableCheck
@@ -85,7 +85,8 @@ class Release:
         columns = asked.columns(released.schema.attributes)
         alignment = align(asked.original.data, released, by=asked.by, columns=columns)
         scope, notes = _scope(asked, alignment)
-        aligned = replace(alignment, released=scope.data)
+        how = BY_KEY if recipe is None and alignment.how == BY_RECIPE else alignment.how
+        aligned = replace(alignment, released=scope.data, how=how)
         return cls(name or released.source.name, asked, aligned, scope, (*alignment.notes, *notes), recipe)
 
     @cached_property

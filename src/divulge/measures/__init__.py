@@ -5,6 +5,7 @@ Importing a family registers its measures, and each can be had from here by its 
 
 from collections.abc import Callable
 
+from divulge._support.rooms import says
 from divulge.measures import class_size, closeness, diversity, information
 from divulge.measures.identifier import IdentifierClass, identifier_class
 from divulge.measures.registry import MEASURES, Law, Measure, get, measure
@@ -14,6 +15,8 @@ _FAMILIES = (information, class_size, diversity, closeness)
 for _family in _FAMILIES:
     for _one in [one for one in MEASURES.values() if one.function.__module__ == _family.__name__]:
         MEASURES[_one.name] = MEASURES.pop(_one.name)
+
+says(__name__, "dv.measure reads measures of a table, and dv.MEASURES lists them.")
 
 __all__ = ["MEASURES", "IdentifierClass", "Law", "Measure", "get", "identifier_class", "measure"]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict
 
-from divulge.errors import ParameterError, listing
+from divulge.errors import ParameterError, listing, suggestion
 from divulge.questions.data import Data, read
 from divulge.source.options import OPTIONS, Labels, Missing
 from divulge.table.hierarchy import Hierarchy
@@ -41,6 +41,31 @@ class ReadKeywords(TypedDict, total=False):
     memory: str | int | None
 
 
+_MEANT = {"qi": "quasi_identifiers", "qis": "quasi_identifiers", "qid": "quasi_identifiers"} | {
+    "keys": "quasi_identifiers",
+    "target": "sensitive",
+    "sep": "separator",
+    "delimiter": "separator",
+}
+
+
+def refuse_unknown(said: Mapping[str, object]) -> None:
+    """Refuse keywords that no table is described with.
+
+    >>> refuse_unknown({"qi": ["age"]})
+    Traceback (most recent call last):
+    divulge.errors.ParameterError: Unknown keyword: 'qi'. Did you mean 'quasi_identifiers'?
+    """
+    known = ReadKeywords.__annotations__
+    for name in said:
+        if name not in known:
+            meant = f"Did you mean '{_MEANT[name]}'?" if name in _MEANT else suggestion(name, known)
+            raise ParameterError(
+                f"Unknown keyword: '{name}'.",
+                hint=meant or f"A table is described by {listing(tuple(known))}.",
+            )
+
+
 def opening(said: ReadKeywords) -> ReadKeywords:
     """The keywords that say how to open a table, and nothing about its attributes or values."""
     kept = {name: given for name, given in said.items() if _opens(name)}
@@ -66,6 +91,7 @@ def with_keywords(data: object, said: ReadKeywords) -> Data:
     >>> with_keywords(people, {"sensitive": "ill"}).schema.quasi_identifiers
     ('age',)
     """
+    refuse_unknown(said)
     if not isinstance(data, Data):
         return read(data, **said)
     if late := list(opening(said)):

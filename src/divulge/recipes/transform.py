@@ -19,6 +19,7 @@ from divulge.errors import ParameterError, TooMuch
 from divulge.mechanisms.draws import Draws, new_seed
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.questions.data import Data, read
+from divulge.questions.keywords import refuse_unknown
 from divulge.recipes.changes import StepChange, step_change
 from divulge.recipes.files import refuse_existing, refuse_release, write_release
 from divulge.recipes.frames import frame_like, is_frame
@@ -95,6 +96,7 @@ def transform(
     >>> transform({"age": [31, 38]}, steps, keep_order=True).data
     {'age': [30, 40]}
     """
+    refuse_unknown(options)
     if type(data).__name__ == "RecordBatchReader":  # it can be read once
         data = data.read_all()  # type: ignore[attr-defined]
     place = None if out is None else os.fspath(out)

@@ -73,6 +73,9 @@ def unreadable_as(name: str, called: str, error: Exception | str) -> SourceError
     )
 
 
+NO_TABLES = (".html", ".toml", ".md")  # what is written beside tables
+
+
 def _missing(path: Path) -> MissingSource:
     folder = path.parent
     if is_address(str(path)):  # mistyped, and its password is nobody's business
@@ -81,7 +84,7 @@ def _missing(path: Path) -> MissingSource:
             hint="An address looks like postgresql+psycopg://user@host/database.",
         )
     try:
-        names = [entry.name for entry in folder.iterdir()]
+        names = [one.name for one in folder.iterdir() if one.suffix.lower() not in NO_TABLES]
     except OSError:
         return MissingSource(f"No file {path}.", hint=f"There is no folder {folder} either.")
     return MissingSource(f"No file {path}.", hint=suggestion(path.name, names))

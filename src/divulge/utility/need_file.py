@@ -53,6 +53,8 @@ def needs_of(
 
 def _needs(given: object, root: PolicyPlace, folder: Path) -> list[Need]:
     tables = root.table(given, _SHAPE)
+    if not isinstance(tables.get("format"), Mapping):  # a need may be called so
+        tables = root.without_format(tables)
     if not tables:
         raise root.error("the file has no need.", _SHAPE)
     return [_need(name, table, root / name, folder) for name, table in tables.items()]

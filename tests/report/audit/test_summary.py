@@ -155,3 +155,16 @@ def test_what_is_left_out_is_counted_where_it_is_to_be_found(report, helps, driv
     shown = re.search(r'<table class="helps">.*?<tbody>(.*?)</tbody>', page(found), re.DOTALL)
     assert shown is not None
     assert shown[1].count("<tr") == 1 + 3 + 4
+
+
+def test_a_sample_that_is_judged_by_the_people_outside_requires_no_group():
+    found = with_checks(SINGLED_OUT)
+    assert any(one.meaning == "required: 5 or more" for one in tiles(found))
+    found["source"]["population"] = {"size": 80_000, "weight": None, "fraction": None}
+    assert not any(one.meaning.startswith("required") for one in tiles(found))
+    assert required_size([{"measure": "k_anonymity", "min": 4}], sampled=True) == 4
+
+
+def test_what_is_not_measured_stands_among_the_checks_as_a_note():
+    found = with_checks(SINGLED_OUT, sentences=["Not measured: much."])
+    assert "  note  Not measured: much." in text(found).splitlines()

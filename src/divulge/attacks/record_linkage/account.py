@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -55,6 +55,14 @@ Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 NO_KEYS = "the tables have no attribute in common to link by"
 UNKNOWN = "which records belong together is not known: name an identifier that both tables have (--by)"
+
+
+_DOING = {
+    "distance": "Linking by distance",
+    "interval": "Linking by intervals",
+    "probabilistic": "Linking by agreement",
+    "inference": "Inferring from links",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,18 +166,21 @@ class RecordLinkage:
             return {"target": sensitive, "undefined": str(reason)}
         return linked_values(self.alignment, points, [sensitive], seed)[0]
 
-    def to_dict(self, seed: int = 0) -> dict[str, Any]:
-        """The document of ``divulge link --json``."""
-        schema = self.alignment.original.schema
-        return self._document(
-            {
-                "keys": {one.name: one.kind for one in self.by_distance[1]},
-                "distance": self._distance(),
-                "interval": self._interval(seed),
-                "probabilistic": self._probabilistic(),
-                "inference": [self.inferred(name, seed) for name in schema.sensitive],
-            }
-        )
+    def to_dict(self, seed: int = 0, stage: Stage = silent) -> dict[str, Any]:
+        """The document of ``divulge link --json``; ``stage`` is told which way of linking is tried."""
+        ways: dict[str, Callable[[], Any]] = {
+            "distance": self._distance,
+            "interval": lambda: self._interval(seed),
+            "probabilistic": self._probabilistic,
+            "inference": lambda: [
+                self.inferred(name, seed) for name in self.alignment.original.schema.sensitive
+            ],
+        }
+        found: dict[str, Any] = {"keys": {one.name: one.kind for one in self.by_distance[1]}}
+        for way, measured in ways.items():
+            stage(_DOING[way])
+            found[way] = measured()
+        return self._document(found)
 
     def without_keys(self) -> dict[str, Any]:
         """The same document where the tables have no attribute in common to link by, to be added to."""

@@ -52,6 +52,7 @@ def run_audit(asked: AuditRequest) -> None:
     written = (asked.write_recipe, _records_beside(asked.write_recipe))
     outputs = (report, asked.markdown, asked.junit, asked.plan_records, asked.records, *written, *folder)
     refuse_outputs(*outputs, inputs=(file, asked.policy, population_file(asked)))
+    _refuse_strict(asked)
     _refuse_records(asked)
     _refuse_recipe(asked)
     _refuse_anatomy(asked)
@@ -115,6 +116,15 @@ def _file(asked: AuditRequest, policy: Policy | None) -> str:
     if asked.file is None and policy is None:
         raise ParameterError("No FILE was given.", hint="Name a table, or a policy that names one: --policy.")
     return asked.file or (policy and policy.data.source) or ""
+
+
+def _refuse_strict(asked: AuditRequest) -> None:
+    """Refuse to count warnings as failures where nothing says that a check failed."""
+    if asked.strict and asked.policy is None and asked.junit is None:
+        raise ParameterError(
+            "--strict goes with --policy: without a policy an audit ends with 0, whatever it finds.",
+            hint="Write a policy with divulge init, then use --policy divulge.toml.",
+        )
 
 
 def _refuse_records(asked: AuditRequest) -> None:
@@ -181,7 +191,7 @@ def _recipe(found: Assessment, recipe: str, file: str) -> dict[Path, str]:
     beside = _records_beside(recipe) if needs_records(changes) else None
     policy = () if found.policy is None else found.policy.attributes
     steps = recipe_steps(found.scope, changes, None if beside is None else beside.name, policy)
-    text = recipe_text(shlex.quote(file_name(file)), shlex.quote(Path(recipe).name), steps)
+    text = recipe_text(shlex.quote(_from_here(file)), shlex.quote(_from_here(recipe)), steps)
     return {Path(recipe): text} | ({} if beside is None else {beside: _listed(found)})
 
 
@@ -231,6 +241,11 @@ def _path(given: str) -> str:
     return file_name(given) if "://" in given else given
 
 
+def _from_here(given: str) -> str:
+    """A file as a command names it; of one named from the root, whose folders tell of people, the name."""
+    return file_name(given) if Path(given).is_absolute() else _path(given)
+
+
 def _deliver(
     document: AuditDocument,
     asked: AuditRequest | CheckRequest,
@@ -245,6 +260,8 @@ def _deliver(
     recipe = asked.write_recipe if isinstance(asked, AuditRequest) else None
     named = {path for path in listed if recipe is None or path != Path(recipe)}  # they name records
 
+    file = () if asked.file is None else (_path(asked.file),)
+
     def shown(landed: Mapping[Path, Path]) -> str:
         report = next((str(landed[path]) for path in reports), None)
         said = [f"{_RECORDS if path in named else _RECIPE}: {landed[path]}\n" for path in listed]
@@ -253,7 +270,8 @@ def _deliver(
         if by_record is not None and Path(by_record).exists():
             said.append(f"Risk of each record, to be kept with the data: {by_record}\n")
         roles = plain["roles"] if here is None else {**plain["roles"], "explicit": here}
-        return "".join([text({**plain, "roles": roles}, width=WIDTH, report=report), *said])
+        called = None if asked.policy is None else [*file, "--policy", asked.policy]
+        return "".join([text({**plain, "roles": roles}, width=WIDTH, report=report, called=called), *said])
 
     files = {**reports, **checks, **listed, **tables}
     deliver(

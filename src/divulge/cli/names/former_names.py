@@ -29,6 +29,7 @@ _OPTIONS: Mapping[str, Mapping[str, str]] = {
 }
 _TABLES = ("attacker read", "attacker optimize")  # where --table now names a table of the file
 _OF_THE_SERVICE = {"--keys": "--key-folder", "--name": "--dataset", "--seen": "--last-seen"}
+_SILENT = ("--force", "--recipe-out", "--population-size")  # former names that no command has today
 
 
 def with_command(arguments: Sequence[str]) -> list[str]:
@@ -42,6 +43,24 @@ def with_command(arguments: Sequence[str]) -> list[str]:
     name, *rest = arguments
     alone = all(one.startswith("-") for one in rest)
     return [_COMMANDS[name], *([name] if name in _LISTED and alone else []), *rest]
+
+
+def said_of_options(command: str, arguments: Sequence[str], taken: Sequence[str]) -> list[str]:
+    """What to say of former names that other commands use for another thing, a line each.
+
+    >>> said_of_options("watch", ["-", "--strict"], ["-", "--all-lines"])
+    ['divulge: --strict of watch is --all-lines now; --strict of other commands is another option.']
+    """
+    changed = [
+        (typed.partition("=")[0], now.partition("=")[0])
+        for typed, now in zip(arguments, taken, strict=True)
+        if typed != now
+    ]
+    return [
+        f"divulge: {former} of {command} is {now} now; {former} of other commands is another option."
+        for former, now in dict.fromkeys(changed)
+        if former not in _SILENT
+    ]
 
 
 def with_options(command: str, arguments: Sequence[str], known: Sequence[str]) -> list[str]:

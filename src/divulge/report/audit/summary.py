@@ -53,8 +53,10 @@ def remarks(document: Document) -> list[str]:
     return [sentence for sentence in document["verdict"]["sentences"] if sentence not in said]
 
 
-def required_size(checks: Iterable[Mapping[str, Any]]) -> int | None:
+def required_size(checks: Iterable[Mapping[str, Any]], *, sampled: bool = False) -> int | None:
     """The smallest group that checks allow, where one of them is about the size of groups.
+
+    Of a sample singling out is judged by the people outside, and requires no group of any size.
 
     >>> required_size([{"measure": "singled_out", "parameters": {"k": [3, 5]}}])
     5
@@ -63,10 +65,16 @@ def required_size(checks: Iterable[Mapping[str, Any]]) -> int | None:
     for check in checks:
         if check["measure"] == "k_anonymity" and check["min"] is not None:
             bounds.append(math.ceil(check["min"]))
-        elif check["measure"] == "singled_out":
+        elif check["measure"] == "singled_out" and not sampled:
             sizes = check["parameters"]["k"]
             bounds += sizes if isinstance(sizes, list) else [sizes]
     return max(bounds, default=None)
+
+
+def is_sample(document: Document) -> bool:
+    """Whether the table is a sample of people, so that risk is that of being found among them all."""
+    said = document["source"].get("population") or {}
+    return any(said.get(name) is not None for name in ("size", "weight", "fraction", "source"))
 
 
 def tiles(document: Document) -> list[Tile]:
@@ -78,7 +86,7 @@ def tiles(document: Document) -> list[Tile]:
         numbers[name] for name in ("uniqueness", "k_anonymity", "reidentification_risk")
     )
     title, _, aside = risk["title"].partition(", ")
-    required = required_size(document["checks"])
+    required = required_size(document["checks"], sampled=is_sample(document))
     return [
         Tile("Unique people", unique["text"], unique["meaning"]),
         Tile(

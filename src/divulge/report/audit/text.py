@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
-from shlex import quote
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from shlex import join
 from typing import Any
 
 from divulge._support.wording import WIDTH, in_words, many, people
@@ -20,13 +20,22 @@ from divulge.report.shared.wording import MISSING, by_outcome
 MOST_DRIVERS, MOST_HELPS, MOST_WARNINGS, MOST_BEYOND = 3, 3, 8, 12
 
 
-def text(document: Mapping[str, Any], *, width: int = WIDTH, report: str | None = None) -> str:
-    """The document as plain lines, none wider than asked unless a name is."""
+def text(
+    document: Mapping[str, Any],
+    *,
+    width: int = WIDTH,
+    report: str | None = None,
+    called: Sequence[str] | None = None,
+) -> str:
+    """The document as plain lines, none wider than asked unless a name is.
+
+    ``called`` is how a command names the table and the policy where this is read; documents know no folders.
+    """
     lines = [
         *_verdict(document, width),
         *_numbers(document),
         *_checks(document, width),
-        *_what_would_help(document, width, report),
+        *_what_would_help(document, width, report, called),
         *listed("What drives the risk", _drivers(document), MOST_DRIVERS, width, None),
         *listed(TITLE, sentences(document), MOST_BEYOND, width, None),
         *listed("Data quality", _remarks(document), MOST_WARNINGS, width, report),
@@ -112,10 +121,12 @@ def _checks(document: Mapping[str, Any], width: int) -> Iterator[str]:
         if one["outcome"] != "pass" and one["fix"]:
             yield from wrapped(one["fix"], "        ", width)
     for sentence in remarks(document):
-        yield from wrapped(sentence, "  ", width)
+        yield from wrapped(sentence, "  note  ", width)
 
 
-def _what_would_help(document: Mapping[str, Any], width: int, report: str | None) -> Iterator[str]:
+def _what_would_help(
+    document: Mapping[str, Any], width: int, report: str | None, called: Sequence[str] | None
+) -> Iterator[str]:
     """Changes that make checks pass; where all pass there is nothing to help with."""
     if document["verdict"]["outcome"] == "pass":
         return
@@ -123,8 +134,8 @@ def _what_would_help(document: Mapping[str, Any], width: int, report: str | None
     if document["plan"] is not None:
         yield from wrapped("To write this plan as a recipe, add --write-recipe recipe.toml.", "  ", width)
         if document["policy"] is not None:
-            table, policy = (quote(document[part]["name"]) for part in ("source", "policy"))
-            search = f"divulge anonymize {table} --policy {policy} --suppress 5%"
+            named = called or [document["source"]["name"], "--policy", document["policy"]["name"]]
+            search = f"divulge anonymize {join(named)} --suppress 5%"
             yield from wrapped(f"To search for a release by another loss: {search} --loss NAME.", "  ", width)
     for one in document["not_tried"]:
         yield from wrapped(one, "  - ", width)

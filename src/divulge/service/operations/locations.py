@@ -14,7 +14,7 @@ from divulge.service.ledger.secrets import SIGNING, Secrets
 from divulge.service.signing.remote_signer import RemoteSigner, signer_key
 from divulge.service.signing.signer import LocalSigner, Signer
 from divulge.service.store.connection import Database
-from divulge.service.store.database import is_server, open_database
+from divulge.service.store.database import is_server, open_database, refuse_missing
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,7 @@ class ServiceLocations:
 
     def secrets(self) -> Secrets:
         """The holder's keys; where another process signs, this one must not be able to."""
+        refuse_missing(self.url)
         private = self.keys / SIGNING
         if self.signer is not None and os.access(private, os.R_OK):
             raise SourceError(

@@ -16,10 +16,16 @@ def open_database(
     """postgresql://..., or a file for SQLite; ``earlier``: also with tables of an earlier version."""
     if is_server(url):
         return PostgreSQL(url, create=create, earlier=earlier)
+    if not create:
+        refuse_missing(url)
+    return SQLite(Path(url.removeprefix("sqlite:///")), create=create, read_only=read_only, earlier=earlier)
+
+
+def refuse_missing(url: str) -> None:
+    """Refuse a file that is not there, before anything else is looked for beside it."""
     path = Path(url.removeprefix("sqlite:///"))
-    if not create and not path.exists():
+    if not is_server(url) and not path.exists():
         raise MissingSource(f"There is no database {path}.", hint="Make one with: divulge release init")
-    return SQLite(path, create=create, read_only=read_only, earlier=earlier)
 
 
 def is_server(url: str) -> bool:

@@ -127,6 +127,21 @@ def test_the_plan_of_an_audit_is_a_recipe(place):
     )
 
 
+def test_printed_commands_name_files_as_they_were_given(place):
+    (place / "data").mkdir()
+    (place / "people.csv").rename(place / "data/people.csv")
+    assert run("init", "data/people.csv", "--out", "data/p.toml")[0] == 0
+    asked = ("data/people.csv", "--policy", "data/p.toml", "--no-report", "--write-recipe", "data/plan.toml")
+    _, said, _ = run("audit", *asked)
+    assert "divulge anonymize data/people.csv --policy data/p.toml" in " ".join(said.split())
+    recipe = (place / "data/plan.toml").read_text()
+    assert "divulge transform data/people.csv --recipe data/plan.toml --out released.csv" in recipe
+    _, said, _ = run("audit", "--policy", "data/p.toml", "--no-report")
+    assert "divulge anonymize --policy data/p.toml" in " ".join(said.split())
+    _, said, _ = run("audit", *asked[:4], "--markdown", "-")
+    assert "data/people.csv" not in said
+
+
 def test_a_key_file_aligns_a_release_with_its_original(place):
     (place / "r.toml").write_text(
         '[[step]]\nmechanism = "remove"\nattributes = ["name"]\n'
@@ -137,7 +152,8 @@ def test_a_key_file_aligns_a_release_with_its_original(place):
     asked = ["--quasi-identifiers", "age,zip", "--sensitive", "disease", "--json"]
     code, said, _ = run("compare", "people.csv", "out.csv", "--key", "key.csv", *asked)
     assert code in (None, 0)
-    assert json.loads(said)["releases"][0]["alignment"]["aligned"] == 150
+    alignment = json.loads(said)["releases"][0]["alignment"]
+    assert (alignment["aligned"], alignment["how"]) == (150, "by the key of the release")
     code, _, wrong = run("compare", "people.csv", "out.csv", "--key", "people.csv", *asked)
     assert code == 2
     assert "is no key" in wrong

@@ -118,3 +118,12 @@ def test_typing_errors_are_compared_by_splink(tmp_path):
     code, out, _ = run("link", original, released, "--by", "id", "--fuzzy", "name", "--keys", "name")
     assert code == 3
     assert "With typing errors: undefined, since one attribute alone" in out
+
+
+def test_that_no_link_can_be_known_to_be_right_is_said_before_the_work(files, tmp_path):
+    (tmp_path / "fewer.csv").write_text("age,pay\n20,100\n30,200\n")
+    (tmp_path / "all.csv").write_text("age,pay\n20,100\n30,200\n40,300\n")
+    code, out, said = run("link", str(tmp_path / "all.csv"), str(tmp_path / "fewer.csv"))
+    assert code in (None, 0)
+    assert said.startswith("divulge: Rows cannot be aligned: the original has 3 records, the release 2.")
+    assert "Rows cannot be aligned" in out

@@ -92,3 +92,10 @@ def test_a_command_of_the_guide_has_the_options_it_is_named_with(line):
     assert {word for word in words if word.startswith("--")} <= offered
     required = {one.opts[0] for one in command.params if one.required and one.opts[0].startswith("--")}
     assert required <= {*words}
+
+
+def test_a_name_that_is_nearly_known_leads_to_one_and_another_to_the_lists():
+    assert run("guide", "itrp")[2].endswith("'itrp'. Did you mean 'itpr'?\n")
+    assert run("guide", "zzzz")[2].endswith(
+        "List them with: divulge guide measures, divulge guide mechanisms\n"
+    )

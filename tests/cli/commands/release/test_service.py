@@ -667,7 +667,7 @@ def test_a_service_that_does_not_answer_is_given_up_in_the_end(key, monkeypatch)
     assert "The service refuses: Nothing was decided." in str(error)
     error = refused("request", service.url, "people", "p1", *key)
     assert isinstance(error, Unavailable)
-    assert "did not answer" in str(error)
+    assert f"No service answers at {service.url}." in str(error)
     with Service((200, b"<html>hello</html>")) as service:
         assert "does not come from a release service" in str(
             refused("request", service.url, "people", "p1", *key)
@@ -746,3 +746,7 @@ def test_a_proposal_is_not_sent_twice(key):
 
 def test_a_proposal_names_its_tests(key):
     assert isinstance(refused("propose", "http://127.0.0.1:9", "people", *key), ParameterError)
+
+
+def test_a_database_that_is_not_there_is_missed_before_its_keys():
+    assert "There is no database nope.db." in str(refused("serve", "nope.db"))

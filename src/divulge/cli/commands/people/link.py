@@ -9,6 +9,7 @@ from typing import Any, cast, get_args
 
 import typer
 
+from divulge._support.stages import Stage
 from divulge.attacks.record_linkage.account import UNKNOWN, RecordLinkage, link
 from divulge.attacks.record_linkage.coordinates import Scale
 from divulge.attacks.record_linkage.intervals import Width
@@ -20,6 +21,7 @@ from divulge.cli.exit_codes import NOT_EVALUATED
 from divulge.cli.progress import progress
 from divulge.cli.requests.linkage import LinkRequest
 from divulge.cli.tables import pairs, seed_of, sharing_memory, split, table_with_roles
+from divulge.cli.verbosity import is_quiet
 from divulge.documents import as_json
 from divulge.errors import ParameterError, Undefined, not_among
 from divulge.questions.data import read
@@ -49,8 +51,11 @@ def run_link(asked: LinkRequest) -> None:
             width_by=cast(Width, by),
             stage=stage,
         )
-        stage("Linking")
-        document = _document(asked, found)
+    if found.rows is None and not is_quiet():  # known at once, and what follows may take long
+        why = next(note for note in reversed(found.alignment.notes) if note.startswith("Rows"))
+        sys.stderr.write(f"divulge: {why} Without it no link is known to be right; the rest is measured.\n")
+    with progress("Linking") as stage:
+        document = _document(asked, found, stage)
         if asked.control is not None:
             stage("Attacking")
             control = read(asked.control, **asked.source.given())
@@ -63,19 +68,22 @@ def run_link(asked: LinkRequest) -> None:
         raise typer.Exit(NOT_EVALUATED)
 
 
-def _document(asked: LinkRequest, found: RecordLinkage) -> dict[str, Any]:
+def _document(asked: LinkRequest, found: RecordLinkage, stage: Stage) -> dict[str, Any]:
     """The usual ways to link, and those that were asked for."""
     seed, one, other = seed_of(asked.seed), found.alignment.original, found.alignment.released
     fuzzy = split(asked.fuzzy, one.schema.attributes)
     if not found.keys and not asked.one_to_one and (fuzzy or asked.structure):
         document = found.without_keys()
     else:
-        document = found.to_dict(seed)
+        document = found.to_dict(seed, stage)
     if asked.one_to_one:
+        stage("Linking one to one")
         document["one_to_one"] = _one_to_one(found, seed)
     if fuzzy:
+        stage("Linking by text")
         document["fuzzy"] = fuzzy_linkage(found.alignment, fuzzy, found.keys, seed=seed)
     if asked.structure:
+        stage("Linking by structure")
         related = _related(asked.structure, one.schema.attributes, other.schema.attributes)
         document["structure"] = link_by_structure(one, other, found.rows, *related, groups=asked.groups)
     return document

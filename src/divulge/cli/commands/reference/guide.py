@@ -15,7 +15,7 @@ from divulge.cli.commands.reference.mechanisms import say_mechanisms
 from divulge.cli.parameters import flag_of
 from divulge.cli.requests.tools import GuideRequest
 from divulge.documents import as_json as written
-from divulge.errors import ParameterError, not_among
+from divulge.errors import ParameterError, suggestion
 from divulge.measures.guide import QUESTIONS, GuideQuestion, recommend
 from divulge.measures.guide_attacks import recommended_attacks
 from divulge.measures.guide_fits import Advice
@@ -48,8 +48,10 @@ def run_guide(asked: GuideRequest) -> None:
         say_mechanisms(None if asked.name == MECHANISM_LIST else asked.name, as_json=asked.as_json)
     else:
         known = (MEASURE_LIST, MECHANISM_LIST, *EVERY, *MECHANISMS)
-        words, hint = not_among(asked.name, known, "measure or mechanism")
-        raise ParameterError(words, hint=hint)
+        lists = "List them with: divulge guide measures, divulge guide mechanisms"
+        raise ParameterError(
+            f"Unknown measure or mechanism: '{asked.name}'.", hint=suggestion(asked.name, known) or lists
+        )
 
 
 def _choose(asked: GuideRequest) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import time
 import urllib.error
 import urllib.parse
@@ -37,6 +38,7 @@ PATIENCE = 60.0  # seconds for one answer
 REFUSED: dict[int, type[DivulgeError]] = {403: Forbidden, 404: NotFound, 409: Conflict}
 HASTY, BUSY = 429, 503
 Question = urllib.request.Request
+_NOBODY = (ConnectionRefusedError, socket.gaierror)  # there is no such host, or nothing listens there
 
 
 def question_to(
@@ -85,7 +87,7 @@ def proved_answer(
 
 def answer_to(question: Question, *, again: bool = True) -> dict[str, Any]:
     """What the service answers; where it cannot, or does not, the same question is asked again."""
-    opener, refused = urllib.request.build_opener(_Straight), ""
+    opener, refused, heard = urllib.request.build_opener(_Straight), "", False
     for attempt in range(ATTEMPTS):
         if attempt:
             time.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
@@ -94,17 +96,23 @@ def answer_to(question: Question, *, again: bool = True) -> dict[str, Any]:
                 return _document(response.read())
         except urllib.error.HTTPError as error:
             with error:
-                body = error.read()
+                heard, body = True, error.read()
                 if error.code not in (HASTY, BUSY):
                     said = _document(body).get("message", f"The service answered {error.code}.")
                     raise REFUSED.get(error.code, SourceError)(str(said)) from None
                 refused = _message(body)
                 if error.code == BUSY and not again:
                     break
-        except OSError:
-            refused = ""
+        except OSError as error:
+            refused, heard = "", heard or not isinstance(getattr(error, "reason", None), _NOBODY)
             if not again:
                 break
+    if not heard:  # nothing was sent
+        parts = urllib.parse.urlsplit(question.full_url)
+        raise Unavailable(
+            f"No service answers at {parts.scheme}://{parts.netloc.rpartition('@')[2]}.",
+            hint="Check the address, and that the service runs: divulge release serve",
+        )
     raise Unavailable(
         f"The service refuses: {refused}"
         if refused
