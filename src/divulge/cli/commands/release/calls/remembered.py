@@ -106,7 +106,7 @@ def check_answer(answer: Mapping[str, Any], pem: str, seen: SeenCheckpoint | Non
     known = () if seen is None else seen.hand_overs
     try:
         (found,) = proofs_in(answer)
-        keys = HolderKeys(key_in(pem), (*known, *hand_overs_in(answer)))
+        keys = HolderKeys(key_in(pem), known).with_more(hand_overs_in(answer))
         fault = found.fault(keys)
         if fault is None and seen is not None:
             given = answer.get("consistency", {"since": seen.checkpoint.count, "path": []})
@@ -115,7 +115,8 @@ def check_answer(answer: Mapping[str, Any], pem: str, seen: SeenCheckpoint | Non
         raise Conflict("The answer has no proof that it is in the log.") from None
     if fault is not None:
         raise Conflict(fault)
-    return SeenCheckpoint(pem, found.checkpoint, tuple(keys.line(found.checkpoint.chain)))
+    chain = found.checkpoint.chain
+    return SeenCheckpoint(pem, found.checkpoint, (*keys.line(chain), *keys.contested(chain)))
 
 
 def key_in(pem: object) -> Ed25519PublicKey:
