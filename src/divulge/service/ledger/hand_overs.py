@@ -193,7 +193,7 @@ class HolderKeys:
 
 
 def _links(hand_overs: Sequence[HandOver], chain: str) -> list[HandOver]:
-    """From each key to each other one hand-over: the chain's own, the service's, or any; at the least state."""
+    """From each key to each next one a hand-over: the chain's own, the service's, or any; the earliest."""
     found: dict[tuple[str, str], HandOver] = {}
     for one in sorted(hand_overs, key=lambda one: (one.chain != chain, one.chain != SERVICE, one.end)):
         found.setdefault((one.old, one.new), one)
