@@ -346,7 +346,7 @@ def test_one_who_is_shown_two_hand_overs_follows_neither_and_leaves_the_old_key(
         assert HolderKeys(rotated.public[1], given).has_signed(plain)  # who trusts a later key need not care
 
 
-def test_a_key_that_was_handed_over_vouches_for_none_before_it_beyond_its_own_end(rotated):
+def test_a_key_that_was_handed_over_vouches_for_none_before_it_beyond_its_own_end(rotated, verify):  # noqa: F811
     """The thief's key is shown as one before the stolen one, with an end far ahead."""
     thief = Ed25519PrivateKey.generate()
     state = replace(rotated.keys.line(NAME)[0].state, count=1000)
@@ -354,6 +354,11 @@ def test_a_key_that_was_handed_over_vouches_for_none_before_it_beyond_its_own_en
     plain = Checkpoint.of_dict(rotated.answers[-1]["checkpoint"])
     forged = replace(plain, signature=thief.sign(plain.said).hex())
     assert not HolderKeys(rotated.public[1], (*rotated.keys.hand_overs, before)).has_signed(forged)
+    line = json.dumps({"hand_over": before.to_dict()}, sort_keys=True, separators=(",", ":")).encode()
+    lines = rotated.lines()
+    place = next(number for number, one in enumerate(lines) if one.startswith(b'{"hand_over"'))
+    code, found = verify([*lines[:place], line + b"\n", *lines[place:]])
+    assert (code, "order" in found["fault"]) == (1, True)
 
 
 # -- interrupted ------------------------------------------------------------------------------------

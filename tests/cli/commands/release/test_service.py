@@ -306,6 +306,27 @@ def test_a_rotated_key_is_followed_from_the_first_and_the_last(made, folder):
     assert "was not signed" in ask("verify", "--proof", answer, "--public-key", first, code=1)
 
 
+def test_an_answer_is_held_to_its_entry_where_the_log_is_given(made, folder):
+    ask("export", "s.db", "early.jsonl", "--dataset", "people")
+    with decided("p1") as (decider, found):
+        (told,), common = found.proved(decider.database)
+    ask("export", "s.db", "out.jsonl", "--dataset", "people")
+    answer = folder / "answer.json"
+    asked = ("verify", "--proof", answer, "--public-key", "s-keys/public.pem", "--checkpoints")
+    for log, change, code, sentence in (
+        ("out.jsonl", {}, 0, "in the log of 2 entries"),
+        ("out.jsonl", {"decision": "refused"}, 1, "not what entry 2 says"),
+        ("out.jsonl", {"ticket": "another"}, 1, "not in entry 2"),
+        ("early.jsonl", {}, 1, "has no entry 2"),
+    ):
+        answer.write_text(json.dumps({**told, **common, **change}))
+        assert sentence in ask(*asked, log, code=code)
+    lines = (folder / "out.jsonl").read_text()
+    (folder / "out.jsonl").write_text(lines.replace(told["ticket"], "another"))
+    answer.write_text(json.dumps({**told, **common, "ticket": "another"}))
+    assert "is not the answer's" in ask(*asked, "out.jsonl", code=1)
+
+
 @contextmanager
 def decided(record):
     decider = ServiceLocations.of("s.db").open()
