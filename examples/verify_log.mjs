@@ -81,6 +81,7 @@ function tenures(trusted, given, chain) {
   const keys = handOvers.length ? [handOvers[0].old, ...handOvers.map((one) => one.new)] : [asHex(trusted)];
   if (!keys.includes(asHex(trusted)) || handOvers.some(({ old }, place) => old !== keys[place])) throw new Fault("The key was not handed over from the one that is trusted.");
   const ends = handOvers.map((one) => (one.chain === chain ? one : { epoch: -1, count: 0 })); // begun later: never signed
+  if (ends.some((one, place) => place && isLater(ends[place - 1], one))) throw new Fault("The hand-overs of the key are out of order.");
   const first = (place) => ends.slice(0, place).findLast(({ epoch }) => epoch >= 0) ?? { epoch: 0, count: 0 };
   return keys.map((hex, place) => ({ key: asKey(hex), first: first(place), last: ends[place] }));
 }
@@ -154,6 +155,7 @@ function check({ log, publicKey, checkpoints: elsewhere, proof }) {
   const shown = [...others, answer ?? {}].flatMap((one) => one.hand_overs ?? one.hand_over ?? []);
   const key = tenures(createPublicKey(publicKey ? readFileSync(publicKey) : own), [...of("hand_over"), ...logged, ...shown], chain);
   const kept = others.map((one) => one.checkpoint ?? one).filter((one) => one.chain === chain && one.signature && !one.countersignature);
+  if (elsewhere && !kept.length) throw new Error(`The file ${elsewhere} has no checkpoints of this log.`);
   const signed = [...of("checkpoint"), ...kept];
   for (const one of signed) {
     if (one.chain !== chain || !isSigned(one, key)) throw new Fault(`A checkpoint after entry ${one.count} was not signed by the holder.`);
@@ -166,28 +168,39 @@ function check({ log, publicKey, checkpoints: elsewhere, proof }) {
   }
   const last = Math.max(0, ...bound.map(({ count }) => count));
   if (last < entries.length) throw new Fault(`Entry ${last + 1} and later entries have no checkpoint.`);
-  const proved = answer ? checkProof(answer, key, hashes, roots) : 0;
+  const proved = answer ? checkProof(answer, key, entries, hashes, roots) : 0;
   return { chain, entries: entries.length, checkpoints: bound.length, proved, root: roots.at(-1), own: !publicKey };
 }
 
-// An answer, or a batch of them: the entry is in the tree that was signed, and that tree is the log's.
-function checkProof(answer, key, hashes, roots) {
+// An answer, or a batch of them: the entry is in the tree that was signed, that tree is the log's, and the entry says
+// what the answer says of its decision and ticket. Nothing here proves the record in an answer.
+function checkProof(answer, key, entries, hashes, roots) {
   const { checkpoint } = answer;
   const answers = (answer.answers ?? [answer]).filter((one) => !one.error);
+  if (!answers.length) throw new Error("The file of --proof has no answers.");
   if (!isSigned(checkpoint, key)) throw new Fault("The answer's checkpoint was not signed by the holder.");
-  for (const { index, hash, proof } of answers) {
+  if (checkpoint.count >= hashes.length) throw new Fault(`Entry ${hashes.length} is missing: the answer's checkpoint was signed after entry ${checkpoint.count}.`);
+  if (roots[checkpoint.count] !== checkpoint.root) throw new Fault("The answer is of another log.");
+  for (const { index, hash, proof, decision, ticket } of answers) {
     const whole = [hash, checkpoint.root, ...proof].every((one) => HASH.test(one));
     if (!whole || !isIncluded(hash, index - 1, checkpoint.count, proof, checkpoint.root)) throw new Fault(`The answer's entry ${index} is not in the log that was signed.`);
     if (hashes[index] !== hash) throw new Fault(`Entry ${index} of the log is not the answer's.`);
-    if (checkpoint.count < hashes.length && roots[checkpoint.count] !== checkpoint.root) throw new Fault("The answer is of another log.");
+    const { kind, body } = entries[index - 1];
+    const told = typeof body === "string" ? JSON.parse(body) : body;
+    const outcome = { left: "released", withdrawn: "withdrawn" }[kind] ?? told.verdict;
+    if ((decision ?? outcome) !== outcome || (ticket && !told.tickets?.includes(ticket))) throw new Fault(`The answer is not what entry ${index} says.`);
   }
   return answers.length;
 }
 
 function asked([log, ...options]) {
-  const names = { "--public-key": "publicKey", "--checkpoints": "checkpoints", "--proof": "proof" };
+  const names = new Map([["--public-key", "publicKey"], ["--checkpoints", "checkpoints"], ["--proof", "proof"]]);
   const found = { log };
-  for (let place = 0; place < options.length; place += 2) found[names[options[place]]] = options[place + 1];
+  for (let place = 0; place < options.length; place += 2) {
+    const [name, value] = [names.get(options[place]), options[place + 1]];
+    if (!name || !value || found[name]) throw new Error(`Not understood: ${options[place]}. Give each of ${[...names.keys()].join(", ")} once at most, with a file.`);
+    found[name] = value;
+  }
   return found;
 }
 

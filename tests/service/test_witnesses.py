@@ -6,11 +6,13 @@ import io
 import json
 import shutil
 import signal
+import socketserver
 import stat
 import subprocess
 import sys
+import threading
 import time
-from contextlib import redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -240,6 +242,50 @@ def test_a_place_that_fails_is_tried_again_and_decisions_go_on(scene, tmp_path, 
         pushing.stop()
     assert Anchors(tmp_path / "shaky").newest(NAME) == newest
     assert caplog.text.count("cannot be pushed to place 1: It cannot be reached.") == 1
+
+
+@contextmanager
+def odd_endpoint(*first):
+    """An endpoint that says what it is told first, and then takes checkpoints."""
+    said, taken = list(first), []
+    fine = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self):
+            asked, length = self.rfile.readline(), 0
+            while (line := self.rfile.readline().strip()) != b"":
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.partition(b":")[2])
+            body = self.rfile.read(length)
+            if said:
+                self.wfile.write(said.pop(0))
+                return
+            if asked.startswith(b"POST"):
+                taken.append(json.loads(body)["checkpoint"])
+            self.wfile.write(fine)
+
+    with socketserver.TCPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}", taken
+        server.shutdown()
+        thread.join()
+
+
+def test_an_odd_reply_does_not_end_the_pushing(scene, caplog):
+    cut = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"
+    deep = b"HTTP/1.1 200 OK\r\n\r\n" + b"[" * 100_000
+    replies = (b"garbage\r\n\r\n", cut, b"HTTP/1.1 200 OK\r\nX: " + b"a" * 70_000, deep)
+    with odd_endpoint(*replies) as (address, taken), at_work(scene.place) as decider:
+        pushing = Pushing(decider, [Endpoint(address)], pause=0.01)
+        pushing.start()
+        newest = decider.anchors.newest(NAME).to_dict()
+        until = time.monotonic() + 20
+        while newest not in taken and time.monotonic() < until:
+            time.sleep(0.01)
+        pushing.stop()
+    assert newest in taken
+    assert caplog.text.count("cannot be pushed to place 1: The endpoint") == 1
 
 
 def test_a_place_that_never_answers_does_not_keep_the_service_from_stopping(scene):

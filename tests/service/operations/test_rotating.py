@@ -27,6 +27,7 @@ from divulge.service.ledger.hand_overs import (
 )
 from divulge.service.ledger.log_tree import consistency_path
 from divulge.service.ledger.log_writer import SERVICE, LogWriter
+from divulge.service.ledger.merkle import EMPTY
 from divulge.service.ledger.secrets import (
     NEXT,
     PUBLIC,
@@ -299,6 +300,65 @@ def add_entry(place, hand_overs):
 
     with at_work(place) as decider:
         decider.database.transact(SERVICE, work)
+
+
+# -- a second hand-over -----------------------------------------------------------------------------
+
+
+def stolen(rotated, number=0):
+    """A key of a thief, to which a key of the holder that was handed over before is handed over again."""
+    thief = Ed25519PrivateKey.generate()
+    state = replace(rotated.keys.line(NAME)[0].state, count=1)
+    return thief, HandOver.signed(rotated.private[number], thief, state)
+
+
+def test_a_second_hand_over_does_not_bring_the_old_key_back(rotated, tmp_path):
+    """The thief has the old key alone, and those who have seen the first hand-over stay with it."""
+    _, second = stolen(rotated)
+    shown = {"hand_overs": [second.to_dict()]}
+    witness = Witness(tmp_path, rotated.public[0], lambda: "now")
+    for one in rotated.pushed[:2]:
+        assert isinstance(witness.countersign(one), Cosigned)
+    with pytest.raises(Forbidden, match="handed over after"):
+        witness.countersign({**signed_again(rotated.pushed[-1], rotated.private[0]), **shown})
+    unseen = Checkpoint.signed(rotated.private[0], "invented", 0, 0, "0" * 64, "now", EMPTY.hex())
+    pushed = {"checkpoint": unseen.to_dict(), "consistency": {"since": 0, "path": []}}
+    with pytest.raises(Forbidden, match="handed over"):
+        witness.countersign(pushed)
+    assert isinstance(witness.countersign(rotated.pushed[-1]), Cosigned)  # it still follows the holder
+    pem, answer = public_pem_of(rotated.public[0]).decode(), rotated.answers[-2]
+    seen = check_answer(answer, pem, None)
+    forged = {**signed_again(rotated.answers[-1], rotated.private[0]), **shown}
+    with pytest.raises(Conflict, match="handed over after"):
+        check_answer({**forged, **_consistent(rotated, seen, forged)}, pem, seen)
+    later = {**rotated.answers[-1], **_consistent(rotated, seen, forged)}
+    later["hand_overs"] = [*later["hand_overs"], second.to_dict()]
+    assert check_answer(later, pem, seen).hand_overs == seen.hand_overs
+
+
+def test_one_who_is_shown_two_hand_overs_follows_neither_and_leaves_the_old_key(rotated):
+    thief, second = stolen(rotated)
+    plain = Checkpoint.of_dict(rotated.answers[-1]["checkpoint"])
+    for given in ((*rotated.keys.hand_overs, second), (second, *rotated.keys.hand_overs)):
+        keys = HolderKeys(rotated.public[0], given)
+        for key in (rotated.private[0], rotated.private[1], thief):
+            assert not keys.has_signed(replace(plain, signature=key.sign(plain.said).hex()))
+        assert HolderKeys(rotated.public[1], given).has_signed(plain)  # who trusts a later key need not care
+
+
+def test_a_key_that_was_handed_over_vouches_for_none_before_it_beyond_its_own_end(rotated, verify):  # noqa: F811
+    """The thief's key is shown as one before the stolen one, with an end far ahead."""
+    thief = Ed25519PrivateKey.generate()
+    state = replace(rotated.keys.line(NAME)[0].state, count=1000)
+    before = HandOver.signed(thief, rotated.private[0], state)
+    plain = Checkpoint.of_dict(rotated.answers[-1]["checkpoint"])
+    forged = replace(plain, signature=thief.sign(plain.said).hex())
+    assert not HolderKeys(rotated.public[1], (*rotated.keys.hand_overs, before)).has_signed(forged)
+    line = json.dumps({"hand_over": before.to_dict()}, sort_keys=True, separators=(",", ":")).encode()
+    lines = rotated.lines()
+    place = next(number for number, one in enumerate(lines) if one.startswith(b'{"hand_over"'))
+    code, found = verify([*lines[:place], line + b"\n", *lines[place:]])
+    assert (code, "order" in found["fault"]) == (1, True)
 
 
 # -- interrupted ------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from divulge.service.decisions.decisions import RecordRequest
+from divulge.service.decisions.proofs import Decided
 from divulge.service.ledger.canonical_json import canonical
 from divulge.service.ledger.chain import Entry, hashed, in_ascii, sealed
 from divulge.service.ledger.log_writer import COLUMNS
@@ -66,7 +67,7 @@ def verify(node, tmp_path):
 
 
 def test_it_is_short():
-    assert len(VERIFIER.read_text("utf-8").splitlines()) < 200
+    assert len(VERIFIER.read_text("utf-8").splitlines()) < 220
 
 
 def test_both_find_a_log_whole_and_the_same_root(verify, lines, scene, tmp_path):
@@ -123,6 +124,8 @@ def test_it_checks_an_answers_proof_and_what_was_kept_elsewhere(verify, lines, s
         asked = [RecordRequest(one, f"key {one}") for one in scene.ids[20:26]]
         decided = decider.decided(NAME, asked, OWNER)
         answers, common = decided.proved(decider.database)
+        first = {"index": 1, "hash": json.loads(lines[0])["entry"]["hash"]}
+        (earlier,), _ = Decided([first], decided.checkpoint).proved(decider.database)
         export(decider, NAME, tmp_path / "later.jsonl")
     later = (tmp_path / "later.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "answer.json").write_text(json.dumps({"answers": answers, **common}))
@@ -130,10 +133,42 @@ def test_it_checks_an_answers_proof_and_what_was_kept_elsewhere(verify, lines, s
     assert (code, found["proved"]) == (0, 6)
     code, found = verify(lines, "--checkpoints", tmp_path / "answer.json")  # the log before these answers
     assert (code, "is missing" in found["fault"]) == (1, True)
-    for change in ({"proof": answers[1]["proof"]}, {"hash": answers[1]["hash"]}, {"index": 2}):
+    for change in (
+        {"proof": answers[1]["proof"]},
+        {"hash": answers[1]["hash"]},
+        {"index": 2},
+        {"ticket": answers[1]["ticket"]},
+        {"decision": "another"},
+    ):
         forged = {"answers": [{**answers[0], **change}], **common}
         (tmp_path / "answer.json").write_text(json.dumps(forged))
         assert verify(later, "--proof", tmp_path / "answer.json")[0] == 1
+    (tmp_path / "answer.json").write_text(json.dumps({**earlier, **common}))
+    assert verify(later, "--proof", tmp_path / "answer.json")[0] == 0
+    code, found = verify(
+        lines, "--proof", tmp_path / "answer.json"
+    )  # its entry is there, what was signed is not
+    assert (code, "signed after entry" in found["fault"]) == (1, True)
+
+
+def test_what_it_cannot_decide_it_says(verify, lines, scene, tmp_path):
+    (tmp_path / "empty.json").write_text(json.dumps({"answers": []}))
+    with at_work(scene.place, read_only=True) as decider:
+        other = {**decider.anchors.newest(NAME).to_dict(), "chain": "another"}
+    (tmp_path / "other.json").write_text(json.dumps(other))
+    public = scene.place.keys / "public.pem"
+    for options in (
+        ("--proof", tmp_path / "empty.json"),
+        ("--checkpoints", tmp_path / "other.json"),
+        ("--public-keys", public),
+        ("toString", public),
+        (f"--public-key={public}",),
+        ("--public-key",),
+        ("--public-key", ""),
+        ("--public-key", public, "--public-key", public),
+    ):
+        code, found = verify(lines, *options)
+        assert (code, "fault" in found) == (2, True), options
 
 
 def test_a_log_with_entries_of_before_and_a_loss_is_whole_for_both(verify, tmp_path):

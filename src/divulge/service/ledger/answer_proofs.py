@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from divulge.service.ledger.chain import START, Entry, hashed
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.hand_overs import HolderKeys
 from divulge.service.ledger.log_tree import leaf_of
 from divulge.service.ledger.merkle import EMPTY, is_consistent, is_included
 
 HASH = re.compile(r"[0-9a-f]{64}")
+OUTCOMES = {"left": "released", "withdrawn": "withdrawn"}  # by kind of entry; others have a verdict
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class ProvedAnswer:
     hash: str
     path: tuple[bytes, ...]
     checkpoint: Checkpoint
+    decision: Any = None  # what it says of the entry, which the proof does not cover
+    ticket: Any = None
 
     def fault(self, keys: HolderKeys) -> str | None:
         """Why an answer proves nothing, in a sentence."""
@@ -64,6 +68,34 @@ class ProvedAnswer:
             return f"Entry {self.index} is not in the log that was signed after {signed.count} entries."
         return None
 
+    def contradicted(self, previous: str, entry: Entry) -> str | None:
+        """What a log's entry, after the hash before it, says otherwise than the answer, in a sentence."""
+        made = hashed(previous, entry.chain, entry.index, entry.at, entry.kind, entry.body)
+        if made != self.hash:
+            return f"Entry {self.index} of the log is not the answer's."
+        told = entry.fields
+        if self.decision not in (None, OUTCOMES.get(entry.kind, told.get("verdict"))):
+            return f"The answer's decision is not what entry {self.index} says."
+        if self.ticket is not None and self.ticket not in told.get("tickets", ()):
+            return f"The answer's ticket is not in entry {self.index}."
+        return None
+
+
+def held_to_log(answers: Sequence[ProvedAnswer], log: Iterable[Entry]) -> tuple[ProvedAnswer, str] | None:
+    """The first answer that a log contradicts, or has no entry for, and why in a sentence."""
+    wanted: dict[int, list[ProvedAnswer]] = {}
+    for one in answers:
+        wanted.setdefault(one.index, []).append(one)
+    previous = START
+    for entry in log:
+        for one in wanted.pop(entry.index, ()):
+            if (fault := one.contradicted(previous, entry)) is not None:
+                return one, fault
+        previous = entry.hash
+    for one, *_ in wanted.values():
+        return one, f"The log has no entry {one.index}."
+    return None
+
 
 def proofs_in(answer: Mapping[str, Any]) -> list[ProvedAnswer]:
     """The proofs of an answer or of a batch of them; an error of ``ODD`` where there are none."""
@@ -74,7 +106,17 @@ def proofs_in(answer: Mapping[str, Any]) -> list[ProvedAnswer]:
     for one in listed:
         if type(one["index"]) is not int:
             raise TypeError("a whole number is wanted")
-    return [ProvedAnswer(one["index"], _hash(one["hash"]), hashes_in(one["proof"]), signed) for one in listed]
+    return [
+        ProvedAnswer(
+            one["index"],
+            _hash(one["hash"]),
+            hashes_in(one["proof"]),
+            signed,
+            one.get("decision"),
+            one.get("ticket"),
+        )
+        for one in listed
+    ]
 
 
 def hashes_in(given: Sequence[str]) -> tuple[bytes, ...]:

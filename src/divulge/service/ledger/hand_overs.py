@@ -105,7 +105,7 @@ class HolderKeys:
     """The keys with which a holder has signed, one after the other, from one of them that somebody trusts.
 
     A key is followed to the next by its own signature, and to the one before by that of the new one. A key
-    that was handed over to two others is followed to neither.
+    that was handed over to two others is followed to neither, and is not believed after either's beginning.
     """
 
     def __init__(self, trusted: Ed25519PublicKey, hand_overs: Iterable[HandOver] = ()) -> None:
@@ -114,8 +114,12 @@ class HolderKeys:
         self._lines: dict[str, list[HandOver]] = {}
 
     def with_more(self, hand_overs: Iterable[HandOver]) -> HolderKeys:
-        """The same with what is known besides."""
-        return HolderKeys(self.trusted, (*self.hand_overs, *hand_overs))
+        """The same with what is shown besides; a key that is known to be handed over goes to no other."""
+        after: dict[str, set[str]] = {}
+        for one in self.hand_overs:
+            after.setdefault(one.old, set()).add(one.new)
+        more = (one for one in hand_overs if one.new in after.get(one.old, {one.new}))
+        return HolderKeys(self.trusted, (*self.hand_overs, *more))
 
     def line(self, chain: str) -> list[HandOver]:
         """The hand-overs that concern a chain, from the first key to the last.
@@ -123,27 +127,40 @@ class HolderKeys:
         A chain that was begun after a hand-over has none of its own: that of the service counts.
         """
         if chain not in self._lines:
-            after = _links([one for one in self.hand_overs if one.chain in (chain, SERVICE)], chain)
-            before = {one.new: one for one in after.values()}
+            links = _links(self.hand_overs, chain)
+            before = {one.new: one for one in links}
             here, seen = raw(self.trusted).hex(), set[str]()
+            found: list[HandOver] = []
             while here in before and here not in seen:
                 seen.add(here)
+                found.insert(0, before[here])
                 here = before[here].old
-            found: list[HandOver] = []
-            while here in after and after[here] not in found:
-                found.append(after[here])
-                here = after[here].new
+            here = raw(self.trusted).hex()
+            while len(after := [one for one in links if one.old == here]) == 1 and after[0] not in found:
+                found += after
+                here = after[0].new
             self._lines[chain] = found
         return self._lines[chain]
 
+    def contested(self, chain: str) -> list[HandOver]:
+        """The hand-overs of the last key to several others, none of which is followed."""
+        last = self._last(self.line(chain))
+        given = [one for one in _links(self.hand_overs, chain) if one.old == last]
+        return given if len(given) > 1 else []
+
     def tenures(self, chain: str) -> list[Tenure]:
-        """Who signs which part of a chain."""
+        """Who signs which part of a chain: no key after its hand-over, or after that of a later key."""
         line, first, found = self.line(chain), (0, 0), []
-        for one in line:
-            own = one.chain == chain
-            found.append(Tenure(key_of(one.old), first, one.end if own else NEVER))
-            first = one.end if own else first
-        return [*found, Tenure(key_of(line[-1].new) if line else self.trusted, first, None)]
+        ends = [one.end if one.chain == chain else NEVER for one in line]
+        for place, (one, end) in enumerate(zip(line, ends, strict=True)):
+            least = min((later for later in ends[place:] if later != NEVER), default=NEVER)
+            found.append(Tenure(key_of(one.old), first, NEVER if end == NEVER else least))
+            first = max(first, end)
+        contested = [one.end if one.chain == chain else NEVER for one in self.contested(chain)]
+        return [*found, Tenure(key_of(self._last(line)), first, min(contested, default=None))]
+
+    def _last(self, line: Sequence[HandOver]) -> str:
+        return line[-1].new if line else raw(self.trusted).hex()
 
     def leads_through(self, chain: str, *keys: str) -> bool:
         """Whether one of these, in hexadecimal digits, is or was the holder's, by the key that is trusted."""
@@ -175,15 +192,12 @@ class HolderKeys:
         return {"hand_overs": found} if found else {}
 
 
-def _links(hand_overs: Sequence[HandOver], chain: str) -> dict[str, HandOver]:
-    """By key its hand-over: of the chain itself if there is one, at the least state; none to two keys."""
-    found: dict[str, HandOver] = {}
-    for old in {one.old for one in hand_overs}:
-        given = [one for one in hand_overs if one.old == old]
-        if len({one.new for one in given}) == 1:
-            own = [one for one in given if one.chain == chain]
-            found[old] = min(own or given, key=lambda one: one.end)
-    return found
+def _links(hand_overs: Sequence[HandOver], chain: str) -> list[HandOver]:
+    """From each key to each next one a hand-over: the chain's own, the service's, or any; the earliest."""
+    found: dict[tuple[str, str], HandOver] = {}
+    for one in sorted(hand_overs, key=lambda one: (one.chain != chain, one.chain != SERVICE, one.end)):
+        found.setdefault((one.old, one.new), one)
+    return list(found.values())
 
 
 # -- where they are kept ----------------------------------------------------------------------------

@@ -55,11 +55,12 @@ class Witness:
         """Sign a checkpoint that the holder signed, if it goes on from the last one."""
         checkpoint, proof, shown = _read(given)
         with self._turn:
-            keys = HolderKeys(self._holder, (*read_hand_overs(self._anchors.folder), *shown))
+            keys = HolderKeys(self._holder, read_hand_overs(self._anchors.folder)).with_more(shown)
             if (unsigned := keys.fault(checkpoint)) is not None:
                 raise Forbidden(f"The checkpoint {unsigned}.")
             # A key that was handed over is not believed again, whatever is shown later.
-            keep_hand_overs(self._anchors.folder, keys.line(checkpoint.chain))
+            known = (*keys.line(checkpoint.chain), *keys.contested(checkpoint.chain))
+            keep_hand_overs(self._anchors.folder, known)
             last = self._anchors.newest(checkpoint.chain)
             refusal = _refusal(last, checkpoint, proof)
             if refusal is None:

@@ -127,6 +127,12 @@ def read_checkpoints(path: Path) -> dict[str, list[Checkpoint]]:
     return found
 
 
+def exported_in(path: Path) -> Export | None:
+    """The exported log in a file; None where checkpoints are kept there in another way."""
+    first = b"" if path.is_dir() else next(_lines(path), b"")
+    return Export.read(path) if first.startswith(b'{"entry":') else None
+
+
 def read_hand_overs_with(path: Path) -> tuple[HandOver, ...]:
     """The hand-overs of the key that are beside checkpoints: in a folder, an answer or an export."""
     if path.is_dir():

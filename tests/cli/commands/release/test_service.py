@@ -306,6 +306,27 @@ def test_a_rotated_key_is_followed_from_the_first_and_the_last(made, folder):
     assert "was not signed" in ask("verify", "--proof", answer, "--public-key", first, code=1)
 
 
+def test_an_answer_is_held_to_its_entry_where_the_log_is_given(made, folder):
+    ask("export", "s.db", "early.jsonl", "--dataset", "people")
+    with decided("p1") as (decider, found):
+        (told,), common = found.proved(decider.database)
+    ask("export", "s.db", "out.jsonl", "--dataset", "people")
+    answer = folder / "answer.json"
+    asked = ("verify", "--proof", answer, "--public-key", "s-keys/public.pem", "--checkpoints")
+    for log, change, code, sentence in (
+        ("out.jsonl", {}, 0, "in the log of 2 entries"),
+        ("out.jsonl", {"decision": "refused"}, 1, "not what entry 2 says"),
+        ("out.jsonl", {"ticket": "another"}, 1, "not in entry 2"),
+        ("early.jsonl", {}, 1, "has no entry 2"),
+    ):
+        answer.write_text(json.dumps({**told, **common, **change}))
+        assert sentence in ask(*asked, log, code=code)
+    lines = (folder / "out.jsonl").read_text()
+    (folder / "out.jsonl").write_text(lines.replace(told["ticket"], "another"))
+    answer.write_text(json.dumps({**told, **common, "ticket": "another"}))
+    assert "is not the answer's" in ask(*asked, "out.jsonl", code=1)
+
+
 @contextmanager
 def decided(record):
     decider = ServiceLocations.of("s.db").open()
@@ -446,7 +467,8 @@ class Service:
                 service.asked.append((self.command, self.path, dict(self.headers), body))
                 code, document = service.answers.pop(0)
                 if code is None:
-                    self.connection.close()
+                    self.wfile.write(document or b"")
+                    self.close_connection = True
                     return
                 said = document if isinstance(document, bytes) else json.dumps(document).encode()
                 self.send_response(code)
@@ -463,7 +485,7 @@ class Service:
 
         self._server = HTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
 
     def __enter__(self):
         self._thread.start()
@@ -494,7 +516,8 @@ def proved(answer, count=5, key=KEYS):
     }
 
 
-RELEASED = proved({"decision": "released", "ticket": "t1", "record": {"id": "é"}})
+RELEASED = proved({"decision": "released", "ticket": "t1", "record": {"id": "p1", "town": "é"}})
+SAME = {"consistency": {"since": 5, "path": []}}  # the log is as long as it was
 BUSY = (503, {"error": "unavailable", "message": "Nothing was decided."})
 
 
@@ -510,18 +533,18 @@ def key(folder, monkeypatch):
 
 def test_a_request_is_made_again_under_the_same_key_until_it_is_answered(key):
     with Service(BUSY, (None, None), (429, b"<html>"), (200, RELEASED)) as service:
-        said = ask("request", service.url, "people", "p/1", *key)
-    assert said == 'released\n{"id": "é"}\n'
+        said = ask("request", service.url, "people", "p1", *key)
+    assert said == 'released\n{"id": "p1", "town": "é"}\n'
     assert len(service.asked) == 4
     assert len({headers["Idempotency-Key"] for _, _, headers, _ in service.asked}) == 1
     for method, path, headers, body in service.asked:
-        assert (method, path, json.loads(body)) == ("POST", "/datasets/people/requests", {"record": "p/1"})
+        assert (method, path, json.loads(body)) == ("POST", "/datasets/people/requests", {"record": "p1"})
         assert headers["Authorization"] == "Bearer id.secret"
 
 
 def test_two_requests_have_two_keys(key, monkeypatch):
     monkeypatch.setenv("DIVULGE_KEY", "id.other")
-    waiting = proved({"decision": "waiting", "ticket": "t2"})
+    waiting = proved({"decision": "waiting", "ticket": "t2"}) | SAME
     with Service((200, RELEASED), (202, waiting)) as service:
         assert json.loads(ask("request", service.url, "people", "p1", "--json", *key[2:])) == RELEASED
         assert ask("request", service.url, "people", "p1", *key[2:]) == "waiting\n"
@@ -531,13 +554,47 @@ def test_two_requests_have_two_keys(key, monkeypatch):
 
 
 def test_a_ticket_is_followed_and_taken_back(key):
-    with Service((200, RELEASED), (200, proved({"decision": "withdrawn", "ticket": "t"}))) as service:
+    followed, withdrawn = (
+        RELEASED | {"ticket": "a/b"},
+        proved({"decision": "withdrawn", "ticket": "t"}) | SAME,
+    )
+    with Service((200, followed), (200, withdrawn)) as service:
         ask("request", service.url, "people", "--ticket", "a/b", *key)
         assert ask("request", service.url, "people", "--ticket", "t", "--withdraw", *key) == "withdrawn\n"
     assert [one[:2] for one in service.asked] == [
         ("GET", "/datasets/people/requests/a%2Fb"),
         ("DELETE", "/datasets/people/requests/t?since=5"),
     ]
+
+
+CUT = b"HTTP/1.1 %s\r\nContent-Length: 1000\r\n\r\n{"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        CUT % b"200 OK",
+        CUT % b"503 X",
+        CUT % b"409 X",
+        b"SSH-2.0-x\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nX: " + b"a" * 70_000,
+    ],
+    ids=["cut", "cut refusal", "cut conflict", "no HTTP", "long header"],
+)
+def test_a_reply_that_was_cut_off_or_is_no_http_is_no_answer(key, reply):
+    with Service((None, reply), (200, RELEASED)) as service:
+        assert ask("request", service.url, "people", "p1", *key).startswith("released")
+    first, second = (headers["Idempotency-Key"] for _, _, headers, _ in service.asked)
+    assert first == second
+
+
+def test_an_answer_to_another_question_is_not_used(key, folder):
+    """Its proof says that the entry is in the log, not what was asked."""
+    with Service((200, RELEASED), (200, RELEASED), (200, RELEASED | {"record": {"id": 7}} | SAME)) as service:
+        assert "another record" in str(refused("request", service.url, "people", "p2", *key))
+        assert "another ticket" in str(refused("request", service.url, "people", "--ticket", "t", *key))
+        assert not (folder / "state").exists()  # nor remembered
+        ask("request", service.url, "people", "7", *key)
 
 
 # -- what is remembered -----------------------------------------------------------------------------
@@ -555,9 +612,9 @@ def test_the_last_checkpoint_is_remembered_in_a_file_of_ones_own(key, folder):
 def test_the_key_of_a_service_is_asked_for_once_and_then_held_to(key):
     told = {"checkpoint": RELEASED["checkpoint"], "public_key": PUBLIC.decode()}
     other = proved({"decision": "released", "ticket": "t"}, key=Ed25519PrivateKey.generate())
-    with Service((200, RELEASED), (200, told), (200, RELEASED), (200, other)) as service:
+    with Service((200, RELEASED), (200, told), (200, RELEASED | SAME), (200, other)) as service:
         asked = ("request", service.url, "people", "p1", *key[:2], "--last-seen", "seen.json")
-        assert ask(*asked) == ask(*asked) == 'released\n{"id": "é"}\n'
+        assert ask(*asked) == ask(*asked) == 'released\n{"id": "p1", "town": "é"}\n'
         assert "not signed by the holder" in str(refused(*asked))
     assert [one[1] for one in service.asked] == [
         "/datasets/people/requests",
@@ -572,17 +629,19 @@ def test_a_log_that_was_turned_back_or_rewritten_is_refused_and_the_evidence_kep
     rewritten = proved(RELEASED, count=6)
     rewritten["consistency"] = {"since": 5, "path": ["0" * 64]}
     asked = ("people", "p1", *key, "--last-seen", "seen.json")
-    with Service((200, RELEASED), (200, earlier), (200, rewritten), (200, proved(RELEASED, 6))) as service:
+    shown = (RELEASED, earlier, rewritten, proved(RELEASED, 6), RELEASED)
+    with Service(*((200, one) for one in shown)) as service:
         ask("request", service.url, *asked)
         error = refused("request", service.url, *asked)
         assert str(error).startswith("The log had 5 entries, and now has 4: it was turned back.")
         assert "seen.evidence.json" in str(error)
         assert "does not go on" in str(refused("request", service.url, *asked))
-        assert "does not go on" in str(refused("request", service.url, *asked))  # no proof at all
+        for _ in range(2):  # one with more entries, and the one that was seen
+            assert "no proof that the log goes on" in str(refused("request", service.url, *asked))
     assert "released" not in capsys.readouterr().out
     kept = json.loads((folder / "seen.evidence.json").read_text())
     assert kept["seen"]["checkpoint"]["count"] == 5
-    assert kept["answered"]["checkpoint"]["count"] == 6
+    assert kept["answered"]["checkpoint"]["count"] == 5
     assert "é" not in json.dumps(kept, ensure_ascii=False)
     assert json.loads((folder / "seen.json").read_text())["checkpoint"]["count"] == 5
 
@@ -668,10 +727,10 @@ def test_a_service_that_does_not_answer_is_given_up_in_the_end(key, monkeypatch)
     error = refused("request", service.url, "people", "p1", *key)
     assert isinstance(error, Unavailable)
     assert f"No service answers at {service.url}." in str(error)
-    with Service((200, b"<html>hello</html>")) as service:
-        assert "does not come from a release service" in str(
-            refused("request", service.url, "people", "p1", *key)
-        )
+    with Service((200, b"<html>hello</html>"), (200, b"[" * 100_000)) as service:
+        for _ in range(2):
+            error = refused("request", service.url, "people", "p1", *key)
+            assert "does not come from a release service" in str(error)
 
 
 def test_a_request_that_makes_no_sense_is_not_sent(key):
@@ -718,7 +777,7 @@ TRIAL = {"would_leave": 3, "waiting": 12, "within_limits": True}
 def test_rules_are_proposed_approved_and_listed_with_persons(key):
     answers = [proved({**OPEN, "dry_run": TRIAL}), proved(OPEN), proved({**OPEN, "status": "active"})]
     answers += [{"policies": [OPEN]}]
-    with Service(*((200, answer) for answer in answers)) as service:
+    with Service(*((200, answer | SAME) for answer in answers)) as service:
         rules = ("--test", "mis,kld", "--alpha", "0.1", "--approvals", "2")
         said = ask("propose", service.url, "people", *rules, *key)
         assert "Version 2 is proposed. 2 other persons can approve it until 2999-01-31." in said

@@ -6,6 +6,7 @@ import json
 import secrets
 import sys
 import urllib.parse
+from collections.abc import Mapping
 from typing import Any
 
 from divulge.cli.commands.release.calls.service_calls import proved_answer, question_to
@@ -34,7 +35,30 @@ def _answer(asked: ServiceRecordRequest) -> dict[str, Any]:
     if asked.ticket is not None:
         method = "DELETE" if asked.withdraw else "GET"
         path = f"requests/{urllib.parse.quote(asked.ticket, safe='')}"
-        return proved_answer(asked, lambda since: question_to(asked, path, method, since=since))
+        return proved_answer(
+            asked,
+            lambda since: question_to(asked, path, method, since=since),
+            unfit=lambda answer: _other_than(asked, answer),
+        )
     body = {"record": asked.record}
     once = {"Idempotency-Key": secrets.token_urlsafe(18)}
-    return proved_answer(asked, lambda since: question_to(asked, "requests", "POST", body, once, since=since))
+    return proved_answer(
+        asked,
+        lambda since: question_to(asked, "requests", "POST", body, once, since=since),
+        unfit=lambda answer: _other_than(asked, answer),
+    )
+
+
+def _other_than(asked: ServiceRecordRequest, answer: Mapping[str, Any]) -> str | None:
+    """Why an answer is to another question, in a sentence: a proof names an entry, not what was asked.
+
+    A record has its id among its values, but does not say under which name.
+    """
+    if asked.ticket is not None and answer.get("ticket") != asked.ticket:
+        return "The answer is about another ticket."
+    record = answer.get("record", {})
+    if not isinstance(record, dict):
+        return "The answer's record is none."
+    if asked.record is not None and record and asked.record not in map(str, record.values()):
+        return "The answer has another record than the one that was asked for."
+    return None

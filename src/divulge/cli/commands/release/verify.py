@@ -19,13 +19,18 @@ from divulge.cli.progress import progress
 from divulge.cli.requests.release import VerifyRequest
 from divulge.documents import as_json as written
 from divulge.errors import MissingSource, ParameterError, SourceError, listing
-from divulge.service.ledger.answer_proofs import ProvedAnswer, proofs_in
+from divulge.service.ledger.answer_proofs import ProvedAnswer, held_to_log, proofs_in
 from divulge.service.ledger.chain import ODD, Fault
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.cosignatures import fingerprint_of
 from divulge.service.ledger.hand_overs import HandOver, HolderKeys, hand_overs_in
 from divulge.service.ledger.secrets import Secrets, read_public
-from divulge.service.operations.exporting import Export, read_checkpoints, read_hand_overs_with
+from divulge.service.operations.exporting import (
+    Export,
+    exported_in,
+    read_checkpoints,
+    read_hand_overs_with,
+)
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.verifying import LogCheck, Verified
 from divulge.service.store.connection import Database
@@ -187,8 +192,14 @@ def run_proof(asked: VerifyRequest, path: Path) -> None:
     public = read_public(Path(asked.public_key))
     answers, hand_overs = _answers(path)
     beside = read_hand_overs_with(Path(asked.checkpoints)) if asked.checkpoints is not None else ()
-    signed, keys = answers[0].checkpoint, HolderKeys(public, (*hand_overs, *beside))
+    signed, keys = answers[0].checkpoint, HolderKeys(public, beside).with_more(hand_overs)
     faults = [(one, fault) for one in answers if (fault := one.fault(keys)) is not None]
+    log = None if asked.checkpoints is None else exported_in(Path(asked.checkpoints))
+    if log is not None and log.chain == signed.chain and not faults:
+        try:
+            faults = [found] if (found := held_to_log(answers, log.entries())) is not None else []
+        except ODD:
+            raise SourceError(f"The log in {asked.checkpoints} cannot be read.") from None
     if asked.as_json:
         first = Fault(faults[0][0].index, faults[0][1]) if faults else None
         _write([Verified(signed.chain, signed.count, False, 1, 0, None, first)], public, False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import subprocess
@@ -96,10 +97,13 @@ class Endpoint:
     def _asked(self, question: urllib.request.Request) -> Any:
         try:
             with urllib.request.urlopen(question, timeout=PATIENCE) as answer:
-                return json.loads(answer.read(1 << 20))
+                said = answer.read(1 << 20)
+                if answer.length:
+                    raise Unavailable("The endpoint's answer was cut off, or is too long.")
+                return json.loads(said)
         except urllib.error.HTTPError:
             raise
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:
             raise Unavailable("The endpoint does not answer.") from error
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from divulge.errors import DivulgeError
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.proofs import Decided
+from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.cosignatures import keep_cosigned
 from divulge.service.operations.pushed.places import Place
@@ -115,7 +116,7 @@ class _ToPlace(threading.Thread):
             if cosigned is not None:
                 with self._turn:
                     keep_cosigned(self._decider.anchors.folder, cosigned)
-        except (DivulgeError, OSError) as error:
+        except (DivulgeError, OSError, *ODD) as error:  # what one place says never ends the pushing
             if self._failed == 0:
                 LOGGER.warning("Checkpoints cannot be pushed to place %d: %s", self._number, error)
             return False

@@ -106,16 +106,24 @@ def check_answer(answer: Mapping[str, Any], pem: str, seen: SeenCheckpoint | Non
     known = () if seen is None else seen.hand_overs
     try:
         (found,) = proofs_in(answer)
-        keys = HolderKeys(key_in(pem), (*known, *hand_overs_in(answer)))
+        keys = HolderKeys(key_in(pem), known).with_more(hand_overs_in(answer))
         fault = found.fault(keys)
         if fault is None and seen is not None:
-            given = answer.get("consistency", {"since": seen.checkpoint.count, "path": []})
-            fault = Consistency.of_dict(given).fault(seen.checkpoint, found.checkpoint)
+            fault = _goes_on(answer, seen.checkpoint, found.checkpoint)
     except ODD:
         raise Conflict("The answer has no proof that it is in the log.") from None
     if fault is not None:
         raise Conflict(fault)
-    return SeenCheckpoint(pem, found.checkpoint, tuple(keys.line(found.checkpoint.chain)))
+    chain = found.checkpoint.chain
+    return SeenCheckpoint(pem, found.checkpoint, (*keys.line(chain), *keys.contested(chain)))
+
+
+def _goes_on(answer: Mapping[str, Any], seen: Checkpoint, signed: Checkpoint) -> str | None:
+    """Why an answer's log does not go on from what was seen, in a sentence."""
+    if "consistency" not in answer and signed.count >= seen.count:
+        return f"The answer has no proof that the log goes on from that of {seen.count} entries."
+    given = answer.get("consistency", {"since": seen.count, "path": []})
+    return Consistency.of_dict(given).fault(seen, signed)
 
 
 def key_in(pem: object) -> Ed25519PublicKey:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import socket
@@ -60,12 +61,16 @@ def question_to(
 
 
 def proved_answer(
-    asked: ServiceCallRequest, question: Callable[[int | None], Question], *, again: bool = True
+    asked: ServiceCallRequest,
+    question: Callable[[int | None], Question],
+    *,
+    again: bool = True,
+    unfit: Callable[[Mapping[str, Any]], str | None] = lambda answer: None,
 ) -> dict[str, Any]:
     """An answer that is in the holder's log, which goes on from what was seen before; it is remembered.
 
     The question is made for what was seen. It is asked ``again`` where it got no answer, unless that would
-    do it twice.
+    do it twice. ``unfit`` says in a sentence why an answer is not one to this question.
     """
     memory = CheckpointMemory.of(asked.url, asked.dataset, asked.last_seen)
     seen = memory.seen()
@@ -81,32 +86,34 @@ def proved_answer(
             f"{error} The answer is not used.",
             hint=f"Ask the holder, and show them {kept}. If they accepted a loss, remove {memory.path}.",
         ) from None
+    if (fault := unfit(answer)) is not None:
+        raise Conflict(f"{fault} The answer is not used.", hint="Ask the holder.")
     memory.remember(found)
     return answer
 
 
 def answer_to(question: Question, *, again: bool = True) -> dict[str, Any]:
     """What the service answers; where it cannot, or does not, the same question is asked again."""
-    opener, refused, heard = urllib.request.build_opener(_Straight), "", False
+    refused, heard = "", False
     for attempt in range(ATTEMPTS):
         if attempt:
             time.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
         try:
-            with opener.open(question, timeout=PATIENCE) as response:
-                return _document(response.read())
-        except urllib.error.HTTPError as error:
-            with error:
-                heard, body = True, error.read()
-                if error.code not in (HASTY, BUSY):
-                    said = _document(body).get("message", f"The service answered {error.code}.")
-                    raise REFUSED.get(error.code, SourceError)(str(said)) from None
-                refused = _message(body)
-                if error.code == BUSY and not again:
-                    break
+            code, body = _reply(question)
         except OSError as error:
             refused, heard = "", heard or not isinstance(getattr(error, "reason", None), _NOBODY)
             if not again:
                 break
+            continue
+        heard = True
+        if code < 300:
+            return _document(body)
+        if code not in (HASTY, BUSY):
+            said = _document(body).get("message", f"The service answered {code}.")
+            raise REFUSED.get(code, SourceError)(str(said))
+        refused = _message(body)
+        if code == BUSY and not again:
+            break
     if not heard:  # nothing was sent
         parts = urllib.parse.urlsplit(question.full_url)
         raise Unavailable(
@@ -151,6 +158,21 @@ def _headers(asked: ServiceCallRequest) -> dict[str, str]:
     return {"Authorization": f"Bearer {key_of(asked)}", "Accept": "application/json"}
 
 
+def _reply(question: Question) -> tuple[int, bytes]:
+    """The status and body of a reply; an OSError where there is none, or it was cut off or is no HTTP."""
+    try:
+        try:
+            with urllib.request.build_opener(_Straight).open(question, timeout=PATIENCE) as response:
+                return response.status, response.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read()
+    except http.client.InvalidURL:
+        raise ParameterError(f"{question.full_url} is not an address.") from None
+    except http.client.HTTPException as error:
+        raise ConnectionError("The reply was cut off, or is no HTTP.") from error
+
+
 class _Straight(urllib.request.HTTPRedirectHandler):
     """Follows no redirection, which would hand the key to another host."""
 
@@ -172,14 +194,14 @@ def _message(body: bytes) -> str:
     """What the service, or a proxy before it, says of why it does not answer; empty where it says nothing."""
     try:
         return str(json.loads(body)["message"])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, RecursionError, TypeError, ValueError):
         return ""
 
 
 def _document(body: bytes) -> dict[str, Any]:
     try:
         found = json.loads(body)
-    except ValueError:
+    except (RecursionError, ValueError):
         found = None
     if not isinstance(found, dict):
         raise SourceError("The answer does not come from a release service.", hint="Check the address.")
