@@ -115,6 +115,31 @@ def test_a_branch_that_went_further_is_told_by_the_entry_it_branched_at(scene, d
     assert "another database" in decider.behind[NAME]
 
 
+@pytest.mark.parametrize(("ours", "theirs"), [(6, 1), (1, 6), (1, 1)])
+def test_of_two_copies_with_the_same_checkpoints_one_is_answered(tmp_path, ours, theirs):
+    place = Scene.make(str(tmp_path / "service.db"), tmp_path).place
+    shutil.copy(place.url, tmp_path / "copy.db")
+    with at_work(place) as decider, at_work(replace(place, url=str(tmp_path / "copy.db"))) as copy:
+        sign, answered = decider.signer.sign, []
+
+        def meanwhile(plain, tree=None):
+            if not answered:
+                asked = [RecordRequest(f"p{number}", f"k{number}") for number in range(theirs)]
+                answered.append(copy.batch(NAME, asked, "another"))
+            return sign(plain, tree)
+
+        decider.signer.sign = meanwhile
+        with pytest.raises(Unavailable, match="Another database"):
+            decider.batch(
+                NAME, [RecordRequest(f"p{number}", f"k{number}") for number in range(9, 9 + ours)], OWNER
+            )
+        assert decider.behind[NAME]
+        newest = decider.anchors.newest(NAME)
+        assert newest.head == copy.status(NAME)["hash"]
+        refused(decider)
+        copy.request(NAME, RecordRequest("p30", "goes on"), "another")
+
+
 # -- checkpoints --------------------------------------------------------------------------------------
 
 
