@@ -26,6 +26,7 @@ from divulge.service.store.connection import Database, Transaction
 
 PATIENCE = 10.0  # seconds for a signature, in which the process that signs may be started again
 PAUSE = 0.02  # seconds between attempts to reach it
+ANOTHER = "The process that signs has another key than this service. " + ROTATED
 UNREACHED = "The process that signs cannot be reached, so nothing is decided."
 
 
@@ -158,13 +159,32 @@ class RemoteSigner:
     # -- the other side -------------------------------------------------------------------------
 
     def _asked(self, question: dict[str, Any]) -> dict[str, Any]:
+        """What it answers, once it has shown the holder's key: another's word says nothing of these logs."""
         with self._turn:
+            if not self._connection.is_open and self._shown_key() is None:
+                raise ConnectionError("it does not say who it is")
+            if not self._connection.is_open:
+                raise Unavailable(ANOTHER)
             return self._connection.ask(question)
+
+    def _shown_key(self) -> tuple[Ed25519PublicKey, list[HandOver]] | None:
+        """Who it is. The connection stays open only to the holder's key, so that an open one was checked."""
+        try:
+            found = _who(self._connection)
+        except Unavailable:
+            self._connection.close()
+            return None
+        if raw(found[0]) != raw(self._public):
+            self._connection.close()
+        return found
 
     def who(self) -> tuple[Ed25519PublicKey, list[HandOver]]:
         """Its public key, and the hand-overs that led to it."""
         with self._turn:
-            return _who(self._connection)
+            found = self._shown_key()
+        if found is None:
+            raise Unavailable(UNREACHED)
+        return found
 
     def fault(self) -> str | None:
         with self._turn:
@@ -174,7 +194,7 @@ class RemoteSigner:
             public, _ = self.who()
         except Unavailable as error:
             return str(error)
-        return None if raw(public) == raw(self._public) else ROTATED
+        return None if raw(public) == raw(self._public) else ANOTHER
 
     def hand_over(self, states: Sequence[Checkpoint]) -> list[HandOver] | None:
         """Have the key handed over to the next, which was made there; None if more was signed meanwhile."""
