@@ -146,7 +146,7 @@ class CheckpointedChains:
         expected = self.expected(chain)
         tip, root = self.database.read(lambda connection: self._newest(connection, chain, expected))
         signed = self.signed(chain, tip.head, root)
-        self._put_down(signed, kept=True)
+        self.put_down(signed, kept=True)
         self.known.trust(signed)
         self.known.saw(chain, tip)
         self.announce(signed)
@@ -174,13 +174,13 @@ class CheckpointedChains:
         signed = self.signed(chain, head, root, tree)
         self.known.trust(signed)
         try:
-            self._put_down(signed, kept=before // EVERY < head.entries // EVERY)
+            self.put_down(signed, kept=before // EVERY < head.entries // EVERY)
         except (OSError, SourceError) as error:
             raise Unavailable("The checkpoint could not be written, so no answer is given.") from error
         self.announce(signed)
         return signed
 
-    def _put_down(self, signed: Checkpoint, *, kept: bool) -> None:
+    def put_down(self, signed: Checkpoint, *, kept: bool) -> None:
         """Keep a checkpoint in the folder, unless another copy of the database has one there."""
         put = self.anchors.keep if kept else self.anchors.note
         try:
