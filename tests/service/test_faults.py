@@ -200,10 +200,10 @@ def test_no_answer_is_given_before_its_checkpoint_is(how, place):
     class Broken(Anchors):
         broken = False
 
-        def note(self, checkpoint):
+        def note(self, checkpoint, *against):
             if self.broken:
                 raise how
-            super().note(checkpoint)
+            super().note(checkpoint, *against)
 
     decider = seated(place, Broken)
     before = decider.anchors.newest(NAME).count

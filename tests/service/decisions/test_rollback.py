@@ -16,6 +16,7 @@ from divulge.safe_release import Rules
 from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.log_writer import SERVICE
+from divulge.service.operations.exporting import export
 from divulge.service.operations.reconciling import accept_loss
 from service.history import OWNER, Requester, at_work, verified, with_checkpoints_of_its_own
 from service.scene import NAME, Scene
@@ -113,6 +114,41 @@ def test_a_branch_that_went_further_is_told_by_the_entry_it_branched_at(scene, d
         put_back(scene.place.url, state_of(place.url))
     refused(decider)
     assert "another database" in decider.behind[NAME]
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(6, 1), (1, 6), (1, 1)])
+def test_of_two_copies_with_the_same_checkpoints_one_is_answered(tmp_path, ours, theirs):
+    place = Scene.make(str(tmp_path / "service.db"), tmp_path).place
+    shutil.copy(place.url, tmp_path / "copy.db")
+    with at_work(place) as decider, at_work(replace(place, url=str(tmp_path / "copy.db"))) as copy:
+        sign, answered = decider.signer.sign, []
+
+        def meanwhile(plain, tree=None):
+            if not answered:
+                asked = [RecordRequest(f"p{number}", f"k{number}") for number in range(theirs)]
+                answered.append(copy.batch(NAME, asked, "another"))
+            return sign(plain, tree)
+
+        decider.signer.sign = meanwhile
+        with pytest.raises(Unavailable, match="Another database"):
+            decider.batch(
+                NAME, [RecordRequest(f"p{number}", f"k{number}") for number in range(9, 9 + ours)], OWNER
+            )
+        assert decider.behind[NAME]
+        newest = decider.anchors.newest(NAME)
+        assert newest.head == copy.status(NAME)["hash"]
+        refused(decider)
+        copy.request(NAME, RecordRequest("p30", "goes on"), "another")
+
+
+def test_a_copy_is_not_exported_over_the_checkpoints_of_another(tmp_path):
+    place = Scene.make(str(tmp_path / "service.db"), tmp_path).place
+    shutil.copy(place.url, tmp_path / "copy.db")
+    with at_work(place) as decider, at_work(replace(place, url=str(tmp_path / "copy.db"))) as copy:
+        copy.request(NAME, RecordRequest("p3", "k"), "another")
+        with pytest.raises(Unavailable, match="Another database"):
+            export(decider, NAME, tmp_path / "out.jsonl")
+        assert decider.behind[NAME]
 
 
 # -- checkpoints --------------------------------------------------------------------------------------

@@ -334,6 +334,18 @@ def test_a_client_that_sends_too_slowly_is_given_up(impatient, begun):
         assert 0.7 < seconds_until_closed(connection, trickle) < 4
 
 
+@pytest.mark.parametrize("announced", [b"Content-Length: 1", b"Transfer-Encoding: chunked"])
+def test_a_body_that_nobody_wants_is_not_waited_for_and_keeps_nobody_out(impatient, announced):
+    with ExitStack() as stack:
+        for number in range(4):
+            connection = stack.enter_context(connected(impatient, f"127.0.0.{20 + number}"))
+            path = (b"/health", b"/ready", b"/", b"/page.js")[number]
+            connection.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: service\r\n" + announced + b"\r\n\r\n")
+            connection.settimeout(0.9)  # before patience ends
+            assert connection.recv(65536).startswith(b"HTTP/1.1 422")
+        assert health(impatient, ELSEWHERE).status_code == 200
+
+
 def answers_taken_after(running, pause):
     """How many of five hundred answers come to a client that listens to nothing for a while."""
     asked = b"GET /page.js HTTP/1.1\r\nHost: service\r\n\r\n"

@@ -5,6 +5,7 @@ from contextlib import closing
 import pytest
 
 from divulge.service.ledger.answer_proofs import proofs_in
+from divulge.service.queries.query_session import QuerySession
 from service.doors_helpers import House, house
 from service.queries_scene import CLINIC, guarded
 from service.scene import NAME
@@ -33,6 +34,22 @@ def test_an_answer_comes_with_its_proof_and_is_repeated_the_same(clinic):
     refused = asking(clinic, f"{OF_A} AND age < 99", "k2")
     assert (refused.status_code, refused.json()["reason"]) == (200, "differencing")
     assert [one.fault(clinic.decider.keys) for one in proofs_in(refused.json())] == [None]
+
+
+def test_a_key_that_is_revoked_while_a_query_is_decided_is_told_nothing(clinic, monkeypatch):
+    key, decide = clinic.new_key("requester"), QuerySession.decide
+
+    def slowly(session, pieces):
+        decide(session, pieces)
+        while ended:
+            clinic.decider.revoke_key(ended.pop(), by="holder")
+
+    ended = [key.partition(".")[0]]
+    monkeypatch.setattr(QuerySession, "decide", slowly)
+    answer = asking(clinic, OF_A, by=key)
+    assert (answer.status_code, answer.json()["message"]) == (403, "This key is revoked.")
+    assert clinic.ask("GET", AT, "auditor").json()["entries"] == 1
+    assert asking(clinic, OF_A).json()["reason"] == "passed"  # nothing was spent or remembered
 
 
 def test_keys_for_records_or_other_datasets_cannot_ask(clinic):

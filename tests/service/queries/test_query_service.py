@@ -159,7 +159,7 @@ def test_no_answer_leaves_before_its_checkpoint_and_nothing_is_spent_twice(tmp_p
     place = guarded(str(tmp_path / "service.db"), tmp_path, NOISY)
     with answering(place) as (decider, queries):
 
-        def full(signed):
+        def full(signed, *against):
             raise OSError("no room")
 
         with monkeypatch.context() as patched:

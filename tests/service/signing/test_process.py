@@ -248,6 +248,26 @@ def test_a_service_does_not_take_the_signatures_of_another_key(place, tmp_path):
             decider.signer.sign(replace(decider.anchors.newest(NAME), signature=""))
 
 
+@only_sqlite
+def test_a_signer_with_another_key_is_not_ready_however_often_it_is_asked_and_its_word_counts_for_nothing(
+    place,
+):
+    with at_work(place) as decider:
+        told, _ = decider.make_key(role="requester", name="ann", by="me")
+    with signing_process() as impostor, at_work(replace(place, signer=impostor.socket)) as decider:
+        before = decider.status(NAME)["entries"]
+        for _ in range(3):
+            assert "another key" in decider.signing_fault()
+            for chain in (NAME, SERVICE):
+                with pytest.raises(Unavailable, match="another key"):
+                    decider.signer.last(chain)
+            with pytest.raises(Unavailable, match="another key"):
+                decider.key_shown(told)
+            with pytest.raises(Unavailable, match="another key"):
+                ask(decider, "p1")
+        assert decider.status(NAME)["entries"] == before
+
+
 def test_an_earlier_database_is_migrated_if_the_process_can_sign_it(signer, tmp_path):
     signer.kill()
     shutil.rmtree(signer.folder)

@@ -49,6 +49,7 @@ class CheckpointedChains:
         self.announce: Callable[[Checkpoint], None] = lambda signed: None  # told of every checkpoint
         self.known = KnownStates(self.anchors, self._holder_keys())
         self._rotated = False  # since this process began
+        self._continued: dict[str, Checkpoint] = {}  # the newest in the folder that a log goes on from
         self._held_to_signer: set[str] = set()  # chains that were compared with what the signer signed last
         self.check_anchors()
 
@@ -145,7 +146,7 @@ class CheckpointedChains:
         expected = self.expected(chain)
         tip, root = self.database.read(lambda connection: self._newest(connection, chain, expected))
         signed = self.signed(chain, tip.head, root)
-        self.anchors.keep(signed)
+        self.put_down(signed, kept=True)
         self.known.trust(signed)
         self.known.saw(chain, tip)
         self.announce(signed)
@@ -173,17 +174,27 @@ class CheckpointedChains:
         signed = self.signed(chain, head, root, tree)
         self.known.trust(signed)
         try:
-            if before // EVERY < head.entries // EVERY:
-                self.anchors.keep(signed)
-            else:
-                self.anchors.note(signed)
-        except Conflict as error:
-            self.behind[chain] = str(error)
-            raise Unavailable("Another database signed the same entry, so no answer is given.") from error
+            self.put_down(signed, kept=before // EVERY < head.entries // EVERY)
         except (OSError, SourceError) as error:
             raise Unavailable("The checkpoint could not be written, so no answer is given.") from error
         self.announce(signed)
         return signed
+
+    def put_down(self, signed: Checkpoint, *, kept: bool) -> None:
+        """Keep a checkpoint in the folder, unless another copy of the database has one there."""
+        put = self.anchors.keep if kept else self.anchors.note
+        try:
+            put(signed, self._against_last)
+        except Conflict as error:
+            self.behind[signed.chain] = str(error)
+            raise Unavailable(
+                "Another database signed other entries of this log, so no answer is given."
+            ) from error
+        self._continued[signed.chain] = signed
+
+    def _against_last(self, last: Checkpoint) -> str | None:
+        """Why a log does not go on from the newest checkpoint in the folder; its own is known to be fine."""
+        return None if self._continued.get(last.chain) == last else self.held_against(last)
 
     def held_against(self, signed: Checkpoint) -> str | None:
         """Why a log is not what somebody else shows a checkpoint of; from then on it is read-only."""

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from divulge._support.stages import Stage, silent
-from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
+from divulge.errors import Conflict, NotFound, Unavailable
 from divulge.safe_release import Rules
 from divulge.service.decisions.checked_rows import LoggedRows, own_request
 from divulge.service.decisions.checkpointed import known_tip
@@ -21,7 +21,6 @@ from divulge.service.decisions.committing.requested import (
 )
 from divulge.service.decisions.committing.work import Deciding, Work
 from divulge.service.decisions.dry_run import dry_run
-from divulge.service.decisions.issued_keys import KeyIssuer
 from divulge.service.decisions.loading import Dataset, load
 from divulge.service.decisions.open_requests import OpenLimits, TooManyOpen
 from divulge.service.decisions.policies import (
@@ -48,10 +47,10 @@ SLICE = 50  # requests of a batch that are decided together: others may come in 
 
 
 @dataclass
-class DecisionService(GroupCommits, KeyIssuer):
+class DecisionService(GroupCommits):
     """The service without HTTP: every method is one thing somebody may ask for.
 
-    Access is checked before: a caller here may do what it asks for.
+    Access is checked before: a caller here may do what it asks for, unless its key has ended since.
     """
 
     open_limits: OpenLimits = field(default_factory=OpenLimits)
@@ -94,6 +93,7 @@ class DecisionService(GroupCommits, KeyIssuer):
                 Deciding(
                     partial(decide_requests, asked=part, owner=owner, limits=limits),
                     queries(dataset, part, owner, key),
+                    owner,
                 ),
                 len(part),
             )
@@ -147,7 +147,7 @@ class DecisionService(GroupCommits, KeyIssuer):
             work.write(session)
             return answer
 
-        answer, at = self.checkpointed(dataset, decide)
+        answer, at = self.checkpointed(dataset, decide, owner)
         return Decided([answer], self.covering(dataset, answer["index"], at.checkpoint), at.tree)
 
     # -- policies -------------------------------------------------------------------------------
@@ -192,13 +192,14 @@ class DecisionService(GroupCommits, KeyIssuer):
                 "hash": entry.hash,
             }
 
-        return self.transact(dataset, decide)
+        return self.transact(dataset, decide, by_key)
 
     def approve(self, dataset: str, version: int, by: str, by_key: str | None = None) -> dict[str, Any]:
         """Approve proposed rules, which the person who proposed them cannot; the last one needed puts them
         in force."""
         self.prepare_version(dataset, version)
-        answer = self.transact(dataset, lambda work: self._approve(work, version, Signatory(by, by_key)))
+        by_whom = Signatory(by, by_key)
+        answer = self.transact(dataset, lambda work: self._approve(work, version, by_whom), by_key)
         if answer["status"] == EXPIRED:
             raise Conflict(
                 f"The proposal expired on {answer['expires'][:10]}.", hint="Propose the rules again."
@@ -218,10 +219,8 @@ class DecisionService(GroupCommits, KeyIssuer):
             policy = replace(policy, status=EXPIRED)
             entry = work.writer.add("proposal expired", {**told, **proposal.told()})
         else:
-            revoked = self.revoked_keys(work.connection)
-            if by.key in revoked:
-                raise Forbidden("This key is revoked.")
-            proposal = proposal.without(revoked).with_approval(by, work.held.policy.approval)
+            valid = proposal.without(work.keys.revoked)
+            proposal = valid.with_approval(by, work.held.policy.approval)
             if not policy.expects_the_same(work.held.policy):
                 raise Conflict(
                     f"The baseline has changed since version {version} was proposed.",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from divulge.errors import Unavailable
+from divulge.errors import Forbidden, Unavailable
 from divulge.service.decisions.checked_rows import changed
 from divulge.service.decisions.checkpointed import CheckpointedChains
 from divulge.service.decisions.keys import (
@@ -60,6 +60,18 @@ class IssuedKeys:
             add_key_entry(keys, last)
         return IssuedKeys(keys, last)
 
+    @property
+    def revoked(self) -> frozenset[str]:
+        return frozenset(identity for identity, one in self.keys.items() if one.revoked is not None)
+
+    def require(self, identity: str | None, at: str) -> None:
+        """Refuse to act for a key that has ended since it was shown; who acts without a key has none."""
+        issued = None if identity is None else self.keys.get(identity)
+        if issued is not None and issued.revoked is not None:
+            raise Forbidden("This key is revoked.")
+        if issued is not None and issued.expires is not None and issued.expires <= at:
+            raise Forbidden("This key has expired.")
+
 
 def add_key_entry(keys: dict[str, Issued], entry: Entry) -> None:
     """What an entry says of a key."""
@@ -104,15 +116,17 @@ class KeyIssuer(CheckpointedChains):
 
     _register: KeyRegister = field(init=False, repr=False, default_factory=KeyRegister)
 
-    def make_key(self, *, role: str, name: str, by: str, **more: Any) -> tuple[str | None, Key]:
+    def make_key(
+        self, *, role: str, name: str, by: str, by_key: str | None = None, **more: Any
+    ) -> tuple[str | None, Key]:
         """A new key, told once, and what is kept of it; what more may be said is what ``make_key`` takes."""
-        return self._on_keys(partial(make_key, role=role, name=name, by=by, **more))
+        return self._on_keys(partial(make_key, role=role, name=name, by=by, by_key=by_key, **more), by_key)
 
     def revoke_key(self, identity: str, by: str, by_key: str | None = None) -> None:
         """A key that is good no longer."""
-        self._on_keys(partial(revoke_key, identity=identity, by=by, by_key=by_key))
+        self._on_keys(partial(revoke_key, identity=identity, by=by, by_key=by_key), by_key)
 
-    def _on_keys(self, change: Callable[[Transaction, bytes, str], Found]) -> Found:
+    def _on_keys(self, change: Callable[[Transaction, bytes, str], Found], by_key: str | None) -> Found:
         """A change to the keys, and a checkpoint of the log that tells of it."""
         self.require_signer()
         expected = self.expected(SERVICE)
@@ -124,7 +138,9 @@ class KeyIssuer(CheckpointedChains):
                     "The log of keys is read-only until it is reconciled.",
                     hint="divulge release reconcile --dataset service",
                 )
-            return change(connection, self.secrets.digest, self.time(tip.at))
+            at = self.time(tip.at)
+            self.keys_at(connection, tip).require(by_key, at)
+            return change(connection, self.secrets.digest, at)
 
         found = self.database.transact(SERVICE, work)
         self.checkpoint(SERVICE)
@@ -162,13 +178,10 @@ class KeyIssuer(CheckpointedChains):
         self.known.saw(SERVICE, tip)
         return found
 
-    def revoked_keys(self, connection: Transaction) -> frozenset[str]:
-        """Keys that are revoked, by the log, within a transaction under way."""
-        head = _tip(connection).head
-        if not head.entries:
-            return frozenset()
-        issued = self._register.up_to(connection, head, self.secrets.digest)
-        return frozenset(identity for identity, one in issued.keys.items() if one.revoked is not None)
+    def keys_at(self, connection: Transaction, tip: Tip | None = None) -> IssuedKeys:
+        """The keys by their log, which may be known to end there, within a transaction under way."""
+        head = (_tip(connection) if tip is None else tip).head
+        return self._register.up_to(connection, head, self.secrets.digest) if head.entries else IssuedKeys()
 
 
 def _tip(connection: Transaction) -> Tip:

@@ -33,16 +33,22 @@ class Read(Request):
 
 async def read(request: Request, wanted: bool, limits: ServiceLimits) -> Read:
     """Read a body where one is wanted, and refuse one where none is."""
-    body = await _bytes(request, limits.body)
     if not wanted:
-        if body:
+        if _announced(request):  # not waited for: anyone could keep connections busy with it
             raise Invalid("This request must not have a body.")
         return Read(request, b"", None)
+    body = await _bytes(request, limits.body)
     if request.headers.get("content-encoding", "identity") != "identity":
         raise Invalid("A body must not be compressed.")
     if not JSON.fullmatch(request.headers.get("content-type", "")):
         raise Invalid("A body must be of the type application/json.")
     return Read(request, body, await run_in_threadpool(parsed, body, limits.depth))
+
+
+def _announced(request: Request) -> bool:
+    """Whether a body is to come, by what the head of a request says: HTTP has no other."""
+    headers = request.headers
+    return "transfer-encoding" in headers or headers.get("content-length", "0").strip("0") != ""
 
 
 async def _bytes(request: Request, most: int) -> bytes:

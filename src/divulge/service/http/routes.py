@@ -178,7 +178,7 @@ def query(
     """A query of a guarded table: answered or refused, with the proof that the log says so."""
     if caller.scoped.records is not None:
         raise Forbidden(RECORDS_ONLY)
-    found = gate.queries.ask(dataset, wanted.query, caller.by.person, key)
+    found = gate.queries.ask(dataset, wanted.query, caller.by.person, key, caller.id)
     return _proved(gate.decider, found, seen)
 
 

@@ -20,6 +20,20 @@ ALIKE = str.maketrans(
     "abcehhljklmopstyxyabehlkmnoptyxzollll\u0307",
 )
 
+# Characters as they are written, in either case, that are drawn like another: Greek, Cyrillic, Armenian,
+# Cherokee, phonetic letters, dashes and apostrophes. The table above stays as it is: digests depend on it.
+DRAWN_LIKE = str.maketrans(
+    {
+        **dict(zip("ԁԛԝԜѵѴԌօՕհոՈսՍցզլԼյՏɡɑᴏᴄᴠᴡᴢƿƅĸǀ", "dqwWvVGoOhnnuUgqlLjSgaocvwzpbkl", strict=True)),
+        **dict(zip("νυγωσϲϳ", "vuywocj", strict=True)),
+        **dict(zip("ᎠᎡᎢᎪᎫᎬᎳᎷᎻᎽᏀᏃᏙᏚᏞᏟᏢᏦᏴ", "DRTAJEWMHYGZVSLCPKB", strict=True)),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u02d7\ufe58", "-"),
+        **dict.fromkeys("\u2018\u2019\u201b\u2032\u00b4`\u02b9\u02bb\u02bc\u02bd", "'"),
+    }
+)
+EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"}
+LATIN_WITHOUT_ACCENT = frozenset("ƏəƁɓƊɗƘƙƳƴƆɔƐɛ")  # beyond U+017F, of alphabets in use
+
 
 def person_named(given: str) -> str:
     """A person's name as it is kept; one that could be shown as another is refused.
@@ -34,6 +48,11 @@ def person_named(given: str) -> str:
         raise ParameterError(
             "The name of a person has a character that is not shown, or that turns the direction of writing.",
             hint="Use letters, digits, spaces and punctuation.",
+        )
+    if len(_scripts(name)) > 1 or any(map(_phonetic, name)):
+        raise ParameterError(
+            "The name of a person mixes letters of several scripts, or has a letter of phonetic writing.",
+            hint="Write the whole name in one script; Chinese, Japanese and Korean may stand beside Latin.",
         )
     if any(same_person(name, one) for one in RESERVED):
         raise ParameterError(f"No person can be called {' or '.join(RESERVED)}: the log uses these words.")
@@ -50,12 +69,35 @@ def same_person(one: str, other: str) -> bool:
     """Whether two names have to be taken for one person's.
 
     Case, width, ligatures and spaces make no difference, and neither do letters of other scripts that look
-    like Latin ones. Two people who are called alike are one person here: neither can approve for the other.
+    like Latin ones in one of their cases, dashes and apostrophes. Two people who are called alike are one
+    person here: neither can approve for the other.
 
-    >>> same_person("Ann Lee", "ANN  LEE"), same_person("Ann", "Аnn"), same_person("Ann", "Anna")
+    >>> same_person("Ann Lee", "ANNLEE"), same_person("Ann", "Аnn"), same_person("Ann", "Anna")
     (True, True, False)
     """
-    return folded(one) == folded(other)
+    return folded(one) == folded(other) or bool(_shapes(one) & _shapes(other))
+
+
+def _shapes(name: str) -> set[str]:
+    """How a name may look: as it is written, or by the capitals of its letters; without spaces."""
+    plain = unicodedata.normalize("NFKC", name)
+    written = (folded(plain.translate(DRAWN_LIKE)), folded(plain.casefold()), folded(plain.upper()))
+    return {one.replace(" ", "") for one in (*written, folded(plain.upper().translate(DRAWN_LIKE)))}
+
+
+def _scripts(name: str) -> set[str]:
+    """The scripts of a name's letters; those written beside Latin, unlike any of it, are as one with it."""
+    letters = (one for one in name if unicodedata.category(one) in ("Lu", "Ll", "Lt", "Lo"))
+    found = {unicodedata.name(one, "?").split()[0] for one in letters} - {"FEMININE", "MASCULINE", "MICRO"}
+    return {"LATIN" if one in EAST_ASIAN | {"FULLWIDTH", "HALFWIDTH"} else one for one in found}
+
+
+def _phonetic(character: str) -> bool:
+    """Whether it is a Latin letter of no alphabet in use: many of these look like another."""
+    if character <= "\u017f" or character in LATIN_WITHOUT_ACCENT:
+        return character == "ĸ"
+    latin = unicodedata.name(character, "?").startswith("LATIN ")
+    return latin and len(unicodedata.normalize("NFKD", character)) == 1
 
 
 def _unseen(character: str) -> bool:

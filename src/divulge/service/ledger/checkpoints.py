@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
@@ -78,6 +78,13 @@ class Checkpoint:
         return True
 
 
+Against = Callable[[Checkpoint], str | None]  # why a log is not the one of a checkpoint
+
+
+def unasked(last: Checkpoint) -> None:
+    """Nothing is known against a checkpoint where there is no log to compare it with."""
+
+
 class Anchors:
     """Checkpoints in files of their own: the newest of each chain, and a list of those before it."""
 
@@ -112,14 +119,18 @@ class Anchors:
             )
         return found
 
-    def note(self, checkpoint: Checkpoint) -> None:
+    def note(self, checkpoint: Checkpoint, against: Against = unasked) -> None:
         """Put down a newer state of a chain, on disk before this returns; an older one changes nothing.
 
-        Another state after as many entries is that of another database, and refused. What is newer is
-        written beside the last and not over it, so that one of them can be read whatever happens meanwhile.
+        Another state after as many entries is that of another database, and refused, as is every state of a
+        log that the last here is not of: ``against`` is asked, while no other process can put one down. What
+        is newer is written beside the last and not over it, so that one of them can be read whatever happens
+        meanwhile.
         """
         with _locked(self._file(checkpoint.chain, NEWEST)) as handle:
             last = _read(handle)
+            if last is not None and (fault := against(last)) is not None:
+                raise Conflict(fault)
             if last is not None and (last.epoch, last.count) >= (checkpoint.epoch, checkpoint.count):
                 if last.count == checkpoint.count and last.head != checkpoint.head:
                     raise Conflict(f"Entry {last.count} of another database was signed before.")
@@ -128,9 +139,9 @@ class Anchors:
             os.pwrite(handle, json.dumps(checkpoint.to_dict()).ljust(1024).encode(), place)
             os.fdatasync(handle)
 
-    def keep(self, checkpoint: Checkpoint) -> None:
+    def keep(self, checkpoint: Checkpoint, against: Against = unasked) -> None:
         """Add a checkpoint to the list, on disk before this returns."""
-        self.note(checkpoint)
+        self.note(checkpoint, against)
         path = self._file(checkpoint.chain, LIST)
         fresh = not path.exists()
         with path.open("a") as file:

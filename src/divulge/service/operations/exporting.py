@@ -53,7 +53,7 @@ def export(decider: DecisionService, chain: str, path: Path) -> int:
             while signed.count > tree.size:  # more was signed meanwhile, and is in the database
                 head = decider.database.read(work)
                 signed = decider.signed(chain, head, tree.root)
-            decider.anchors.keep(signed)
+            decider.put_down(signed, kept=True)
             kept = [one for one in kept if one.epoch < signed.epoch or one.count < signed.count]
             kept.append(signed)
         for one in kept:

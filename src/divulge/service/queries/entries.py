@@ -27,12 +27,15 @@ class AskedQuery(NamedTuple):
     analyst: str
     repeat: str  # of the analyst and the idempotency key
     asked: str  # of the text
+    by_key: str | None = None  # with which it is asked
 
     @classmethod
-    def of(cls, key: bytes, table: str, text: str, person: str, idempotency: str) -> AskedQuery:
+    def of(
+        cls, key: bytes, table: str, text: str, person: str, idempotency: str, by_key: str | None = None
+    ) -> AskedQuery:
         analyst = analyst_digest(key, table, person)
         repeat = digest(key, "a query's repeat", folded(person), idempotency)
-        return cls(text, analyst, repeat, digest(key, "a query", table, text))
+        return cls(text, analyst, repeat, digest(key, "a query", table, text), by_key)
 
 
 def analyst_digest(key: bytes, table: str, person: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from divulge.errors import Conflict, DivulgeError, SourceError
+from divulge.errors import Conflict, DivulgeError, Forbidden, SourceError
 from divulge.service.decisions.checked_rows import changed
 from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.committing.group_queue import Group, Piece
@@ -32,7 +32,7 @@ ASKED = "SELECT repeat, dataset, idx FROM query WHERE repeat IN ({})"
 
 
 class _Moved(Exception):
-    """Another process has decided something meanwhile."""
+    """Another process has decided something meanwhile, or a key has ended."""
 
 
 class QueryService:
@@ -59,9 +59,9 @@ class QueryService:
 
     # -- what may be asked for ------------------------------------------------------------------
 
-    def ask(self, name: str, text: str, person: str, idempotency: str) -> Decided:
+    def ask(self, name: str, text: str, person: str, idempotency: str, by_key: str | None = None) -> Decided:
         """Decide one query of a person; a repeated one is answered the same."""
-        asked = AskedQuery.of(self._decider.secrets.digest, name, text, person, idempotency)
+        asked = AskedQuery.of(self._decider.secrets.digest, name, text, person, idempotency, by_key)
         answer, reached = self._commits.done(name, Piece(asked, shared=True))
         if "error" in answer:
             raise Conflict("This idempotency key was used for another query.", hint="Use a new key.")
@@ -126,7 +126,14 @@ class QueryService:
     ) -> tuple[QuerySession, LogWriter]:
         session = self._decider.database.read(partial(self._begun, name, pieces, expected))
         session.decide(pieces)
-        write = partial(self._write, name, expected, session)
+
+        def write(connection: Transaction) -> LogWriter:
+            try:
+                session.require_keys(self._decider.keys_at(connection), self._decider.time())
+            except Forbidden:
+                raise _Moved from None
+            return self._write(name, expected, session, connection)
+
         return session, self._decider.database.transact(name, write)
 
     def _within(
@@ -152,7 +159,7 @@ class QueryService:
             repeat: self._entry(connection, name, index) if dataset == name else None
             for repeat, dataset, index in rows
         }
-        return QuerySession(held, earlier)
+        return QuerySession(held, earlier, self._decider.keys_at(connection), self._decider.time(tip.at))
 
     def _entry(self, connection: Transaction, name: str, index: int) -> Entry:
         found = sealed_entry(connection, name, index, self._decider.secrets.digest)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from divulge.errors import DivulgeError, QueryError, SourceError, Unavailable
 from divulge.service.decisions.checked_rows import changed
 from divulge.service.decisions.committing.group_queue import Piece
+from divulge.service.decisions.issued_keys import IssuedKeys
 from divulge.service.ledger.chain import Entry
 from divulge.service.ledger.log_writer import Head, LogWriter
 from divulge.service.queries.entries import FORM, QUERY, AskedQuery, entry_of, told_of
@@ -27,11 +28,13 @@ class QuerySession:
     """What is decided before one transaction writes it.
 
     ``earlier`` are entries of queries that were asked before under the same keys, by their digests; None for
-    one of another table.
+    one of another table. ``keys`` are those of who may ask, at a time.
     """
 
-    def __init__(self, held: HeldTable, earlier: Mapping[str, Entry | None]) -> None:
-        self.held, self._earlier = held, earlier
+    def __init__(
+        self, held: HeldTable, earlier: Mapping[str, Entry | None], keys: IssuedKeys, at: str
+    ) -> None:
+        self.held, self._earlier, self._keys, self._at = held, earlier, keys, at
         self._state = None if held.opened is None else held.opened.state
         self.lost_table = False
         self._new: dict[str, dict[str, Any]] = {}  # entries to be written, by the digests of their keys
@@ -45,6 +48,7 @@ class QuerySession:
             asked: AskedQuery = piece.work
             piece.answer, piece.error = None, None
             try:
+                self._keys.require(asked.by_key, self._at)
                 if asked.repeat not in self._earlier and asked.repeat not in self._new:
                     self._new[asked.repeat] = self._decided(asked)
                 elif self._reason(asked.repeat) == FORM:
@@ -53,6 +57,11 @@ class QuerySession:
                 self._answered.append((piece, asked))
             except DivulgeError as error:
                 piece.error = error
+
+    def require_keys(self, keys: IssuedKeys, at: str) -> None:
+        """Refuse what was decided for a key that has ended meanwhile."""
+        for _, asked in self._answered:
+            keys.require(asked.by_key, at)
 
     def _decided(self, asked: AskedQuery) -> dict[str, Any]:
         policy = self.held.row.policy_digest

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from divulge.errors import Conflict, Unavailable
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.checkpoints import Checkpoint
-from divulge.service.ledger.hand_overs import HandOver, hand_overs_in
+from divulge.service.ledger.hand_overs import HandOver, HolderKeys, hand_overs_in
 from divulge.service.ledger.known_states import hash_at
 from divulge.service.ledger.log_tree import LogTree, consistency_path, inclusion_paths
 from divulge.service.ledger.secrets import public_of, raw
@@ -26,6 +26,7 @@ from divulge.service.store.connection import Database, Transaction
 
 PATIENCE = 10.0  # seconds for a signature, in which the process that signs may be started again
 PAUSE = 0.02  # seconds between attempts to reach it
+ANOTHER = "The process that signs has another key than this service. " + ROTATED
 UNREACHED = "The process that signs cannot be reached, so nothing is decided."
 
 
@@ -91,6 +92,7 @@ class RemoteSigner:
     def __init__(self, path: Path, public: Ed25519PublicKey, database: Database) -> None:
         self._connection, self._turn = SignerConnection(path), threading.Lock()
         self._public, self._database = public, database
+        self._rotated = False  # whether the connection is to a key that the holder's was handed over to
         self._signed: dict[str, int] = {}  # how many entries of a chain were signed last, as far as is known
 
     # -- signing --------------------------------------------------------------------------------
@@ -158,23 +160,46 @@ class RemoteSigner:
     # -- the other side -------------------------------------------------------------------------
 
     def _asked(self, question: dict[str, Any]) -> dict[str, Any]:
+        """What it answers, once it has shown the holder's key, or one that this was handed over to.
+
+        The word of another says nothing of these logs.
+        """
         with self._turn:
+            if not self._connection.is_open and self._shown_key() is None:
+                raise ConnectionError("it does not say who it is")
+            if not self._connection.is_open:
+                raise Unavailable(ANOTHER)
             return self._connection.ask(question)
+
+    def _shown_key(self) -> tuple[Ed25519PublicKey, list[HandOver]] | None:
+        """Who it is. The connection stays open only to the holder, so that an open one was checked."""
+        try:
+            found = _who(self._connection)
+        except Unavailable:
+            self._connection.close()
+            return None
+        self._rotated = raw(found[0]) != raw(self._public)
+        if self._rotated and raw(HolderKeys(self._public, tuple(found[1])).current()) != raw(found[0]):
+            self._connection.close()
+        return found
 
     def who(self) -> tuple[Ed25519PublicKey, list[HandOver]]:
         """Its public key, and the hand-overs that led to it."""
         with self._turn:
-            return _who(self._connection)
+            found = self._shown_key()
+        if found is None:
+            raise Unavailable(UNREACHED)
+        return found
 
     def fault(self) -> str | None:
         with self._turn:
             if self._connection.is_open:
-                return None
+                return ROTATED if self._rotated else None
         try:
             public, _ = self.who()
         except Unavailable as error:
             return str(error)
-        return None if raw(public) == raw(self._public) else ROTATED
+        return None if raw(public) == raw(self._public) else ANOTHER
 
     def hand_over(self, states: Sequence[Checkpoint]) -> list[HandOver] | None:
         """Have the key handed over to the next, which was made there; None if more was signed meanwhile."""

@@ -71,7 +71,7 @@ def entries(decider):
 
 def test_requests_of_several_share_one_commit_and_one_checkpoint_in_the_order_they_came(decider, monkeypatch):
     signed, note = [], decider.anchors.note
-    monkeypatch.setattr(decider.anchors, "note", lambda one: (signed.append(one), note(one)))
+    monkeypatch.setattr(decider.anchors, "note", lambda one, *more: (signed.append(one), note(one, *more)))
     before = entries(decider)
     found = together(decider, *(asking(decider, f"p{number}") for number in range(1, CLIENTS + 1)))
     told = [one.result() for one in found]
@@ -157,7 +157,7 @@ def test_a_long_batch_is_decided_in_slices_with_others_in_between(decider, scene
 def test_a_long_batch_that_nobody_waits_for_is_one_transaction(decider, scene, monkeypatch):
     monkeypatch.setattr(decisions, "SLICE", 20)
     signed, note = [], decider.anchors.note
-    monkeypatch.setattr(decider.anchors, "note", lambda one: (signed.append(one), note(one)))
+    monkeypatch.setattr(decider.anchors, "note", lambda one, *more: (signed.append(one), note(one, *more)))
     answers = decider.batch(NAME, [RecordRequest(one, one) for one in scene.ids[1:]], "batch")
     assert len(answers) == 59
     assert [one.count for one in signed] == [entries(decider)]

@@ -22,12 +22,13 @@ from divulge.service.decisions.committing.shared_commits import Reached, SharedC
 from divulge.service.decisions.committing.work import Deciding, Work
 from divulge.service.decisions.held_state.catching_up import caught_up
 from divulge.service.decisions.held_state.held import Held, HeldRows
+from divulge.service.decisions.issued_keys import KeyIssuer
 from divulge.service.decisions.policies import PROPOSED, active_query, policy_of
 from divulge.service.decisions.standing import DatasetReader
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.known_states import Expected
 from divulge.service.ledger.log_tree import LogTree, tree_at
-from divulge.service.ledger.log_writer import Head, Tip, tip_of, tip_query
+from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Head, Tip, tip_of, tip_query
 from divulge.service.signing.signer import Signer
 from divulge.service.store.connection import Found, Query, Transaction
 
@@ -41,7 +42,7 @@ class _Unprepared(Exception):
 
 
 @dataclass
-class GroupCommits(DatasetReader):
+class GroupCommits(DatasetReader, KeyIssuer):
     """Datasets on which pieces of work are decided, those of several threads together."""
 
     _held: dict[str, Held] = field(init=False, repr=False, default_factory=dict)
@@ -89,13 +90,15 @@ class GroupCommits(DatasetReader):
 
     # -- pieces of work -------------------------------------------------------------------------
 
-    def transact(self, dataset: str, decide: Callable[[Work], Found]) -> Found:
+    def transact(self, dataset: str, decide: Callable[[Work], Found], by_key: str | None = None) -> Found:
         """Something decided by itself: one transaction, then its checkpoint, then the answer."""
-        return self.checkpointed(dataset, decide)[0]
+        return self.checkpointed(dataset, decide, by_key)[0]
 
-    def checkpointed(self, dataset: str, decide: Callable[[Work], Found]) -> tuple[Found, Reached]:
+    def checkpointed(
+        self, dataset: str, decide: Callable[[Work], Found], by_key: str | None = None
+    ) -> tuple[Found, Reached]:
         """The same, with the checkpoint."""
-        return self._commits.done(dataset, Piece(Deciding(decide)))
+        return self._commits.done(dataset, Piece(Deciding(decide, by_key=by_key)))
 
     def in_slices(
         self, dataset: str, slices: Sequence[tuple[Deciding, int]]
@@ -158,15 +161,16 @@ class GroupCommits(DatasetReader):
     ) -> Work:
         """All pieces of a group, and of those that join it meanwhile, within a transaction."""
         pieces = list(group.pieces)
-        asked: list[Query] = [tip_query(dataset), active_query(dataset)]
-        tips, active, *found = connection.several([*asked, *_queries(pieces)])
+        asked: list[Query] = [tip_query(dataset), active_query(dataset), tip_query(SERVICE)]
+        tips, active, of_keys, *found = connection.several([*asked, *_queries(pieces)])
         tip = tip_of(tips)
         if tip is None or not active:
             raise NotFound(f"There is no dataset '{dataset}'.")
         self.require_newest(connection, dataset, tip, expected)
         held = self._current(connection, dataset, tip.head, *active[0], prepared=prepared)
         tree = self._tree(connection, dataset, tip.head)
-        work = Work(connection, dataset, held, self.secrets.digest, self.time(tip.at), tree)
+        keys = self.keys_at(connection, tip_of(of_keys) or NO_TIP)
+        work = Work(connection, dataset, held, self.secrets.digest, self.time(tip.at), tree, keys)
         while pieces:
             for piece in pieces:
                 number = len(piece.work.queries)

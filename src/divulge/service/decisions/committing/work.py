@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from divulge.errors import DivulgeError, Unavailable
 from divulge.service.decisions.committing.group_queue import Piece
 from divulge.service.decisions.held_state.held import Held
+from divulge.service.decisions.issued_keys import IssuedKeys
 from divulge.service.decisions.transaction import DecisionSession
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.log_tree import LogTree
@@ -21,6 +22,7 @@ class Deciding(NamedTuple):
 
     decide: Callable[[Work], Any]
     queries: Sequence[Query] = ()
+    by_key: str | None = None  # with which it is asked for: it must be good in the transaction as well
 
 
 @dataclass
@@ -33,6 +35,7 @@ class Work:
     key: bytes
     at: str
     tree: LogTree  # as it was before
+    keys: IssuedKeys = field(default_factory=IssuedKeys)  # as they are now
     found: list[list[Row]] = field(default_factory=list)  # of the queries that were known beforehand
     after: Held | None = None
 
@@ -61,6 +64,7 @@ class Work:
         before = self._reached()
         self.found = found
         try:
+            self.keys.require(piece.work.by_key, self.at)
             if piece.before is not None and piece.before.error is not None:
                 raise Unavailable("An earlier part of this batch was not decided.")
             piece.answer, piece.error = piece.work.decide(self), None
