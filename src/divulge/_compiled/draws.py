@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge._compiled.library import address, built, function, within
+from divulge._compiled import library
+from divulge._compiled.library import address, function, within
 
 Array = npt.NDArray[Any]
 KEY = 32  # characters of a key
@@ -54,7 +55,7 @@ def _places(first: Array, second: Array | None, length: int) -> tuple[int, int |
 def _hypergeometric() -> int | None:
     """Where NumPy's own way to draw from records is, so that loops draw the same; None where it is hidden."""
     try:
-        found = ctypes.CDLL(np.random._generator.__file__).random_hypergeometric  # type: ignore[attr-defined]
+        found = ctypes.CDLL(np.random._generator.__file__).random_hypergeometric
     except (AttributeError, OSError):
         return None
     return ctypes.cast(found, ctypes.c_void_p).value
@@ -62,7 +63,7 @@ def _hypergeometric() -> int | None:
 
 def draws_tables(records: int) -> bool:
     """Whether tables of so many records can be drawn by a loop."""
-    return built() and records < MOST and _hypergeometric() is not None
+    return library.built() and records < MOST and _hypergeometric() is not None
 
 
 def tables(sizes: Array, places: Array, targets: Array, times: int, rng: np.random.Generator) -> Array:

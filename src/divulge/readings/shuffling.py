@@ -68,19 +68,16 @@ def _by_margins(counts: Counts, times: int, rng: np.random.Generator) -> Iterato
     sizes, places = _sizes(counts), _places(counts)
     targets = counts.target_weight.astype(np.int64)[places]
     at_once = max(1, BLOCK // (len(sizes) * len(targets)))
-    by_loop = draws.draws_tables(counts.records)
     for first in range(0, times, at_once):
-        many = min(at_once, times - first)
-        if by_loop:
-            yield from draws.tables(sizes, places, targets, many, rng)
-        else:
-            yield from _drawn_tables(sizes, places, targets, many, rng)
+        yield from drawn_tables(sizes, places, targets, min(at_once, times - first), rng)
 
 
-def _drawn_tables(
+def drawn_tables(
     sizes: Integers, places: Integers, targets: Integers, times: int, rng: np.random.Generator
 ) -> Integers:
-    """The same tables as the compiled loop draws, in NumPy."""
+    """So many tables of classes by target values, drawn without replacement; ``places`` are the columns."""
+    if draws.draws_tables(int(targets.sum())):
+        return draws.tables(sizes, places, targets, times, rng)
     tables = np.empty((times, len(sizes), len(targets)), np.int64)
     left = np.tile(targets[:, None], times)
     for row in np.argsort(sizes, kind="stable"):
