@@ -48,6 +48,7 @@ from divulge.mechanisms.algorithms.swapping import rank_swap_rows
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.questions.data import Data
+from divulge.readings import shuffling
 from divulge.readings.null_mean import expected_mutual_information
 from divulge.recipes.outputs.csv_lines import csv_lines
 from divulge.safe_release import Guard, State, kernels, leaving, table_of
@@ -231,6 +232,15 @@ def drawn(rng):
     ]
 
 
+def drawn_tables(rng):
+    """Tables with given margins, and how the generator goes on."""
+    rows, values, records = (int(rng.integers(1, most)) for most in (9, 7, rng.choice([40, 10**5])))
+    sizes = rng.multinomial(records, rng.dirichlet(np.ones(rows)))
+    targets = rng.multinomial(records, rng.dirichlet(np.full(values, 0.3)))
+    own = np.random.default_rng(int(rng.integers(1 << 40)))
+    return [shuffling.drawn_tables(sizes, rng.permutation(values), targets, 5, own), [own.random()]]
+
+
 def written(rng):
     rows = int(rng.integers(1, 80))
     columns = {
@@ -330,6 +340,7 @@ PAIRS = {
     "groups": (groups, True),
     "swapped ranks": (swapped_ranks, True),
     "draws": (drawn, True),
+    "drawn tables": (drawn_tables, True),
     "lines": (written, True),
     "cells": (read, True),
     "pages": (read_pages, True),

@@ -265,3 +265,36 @@ EXPORTED void draws_of_texts(const uint8_t *key, const uint8_t *text, const int6
     for (int64_t row = 0; row < length; row++)
         draw(key, text + start[row], start[row + 1] - start[row], &first[row], second ? &second[row] : NULL);
 }
+
+/* How many of the records drawn without replacement are among some of them: NumPy's own way to draw. */
+typedef int64_t (*Hypergeometric)(void *generator, int64_t among, int64_t others, int64_t drawn);
+
+/* Tables with given classes and target values, cell by cell and the same cell of all tables in a row.
+ * Rows are taken in an order, values by their places; left is how many records of each value every table has left,
+ * rest and wanted are room for a number of each table. */
+EXPORTED void draws_tables(void *numpys, void *generator, const int64_t *sizes, const int64_t *order, int64_t rows,
+                           const int64_t *places, int64_t values, int64_t times, int64_t *left, int64_t *rest,
+                           int64_t *wanted, int64_t *tables)
+{
+    Hypergeometric drawn = (Hypergeometric)numpys;
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t *row = tables + order[i] * values;
+        for (int64_t one = 0; one < times; one++) {
+            wanted[one] = sizes[order[i]];
+            rest[one] = 0;
+        }
+        for (int64_t value = 0; value < values; value++)
+            for (int64_t one = 0; one < times; one++)
+                rest[one] += left[value * times + one];
+        for (int64_t value = 0; value < values; value++) {
+            int64_t *own = left + value * times, last = value == values - 1;
+            for (int64_t one = 0; one < times; one++) {
+                rest[one] -= own[one];
+                int64_t found = last ? wanted[one] : drawn(generator, own[one], rest[one], wanted[one]);
+                row[one * rows * values + places[value]] = found;
+                own[one] -= found;
+                wanted[one] -= found;
+            }
+        }
+    }
+}

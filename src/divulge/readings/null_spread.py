@@ -65,7 +65,8 @@ def information_variance(counts: Counts, seed: int = SEED) -> float:
     slopes = np.stack([g @ values / (len(g) - 1) for g, values in drawn]) / steps[:, None]
     tied = np.array([often @ (sizes * _between(sizes, steps, slope)) for slope in slopes.T])
     shares = np.add.reduceat(frequencies, _first_of_each(frequencies)) / records
-    b = np.linalg.pinv(records * (np.diag(shares) - np.outer(shares, shares))) @ tied
+    centred = (tied - tied.mean()) / (records * shares)
+    b = centred - centred.mean()  # the pseudoinverse of n (diag(p) - p p'), times what is tied
     left = np.array([(g - values @ b).var(ddof=1) for g, values in drawn])
     of_sizes = _between(sizes, steps, left) * (1 - sizes / records)
     return float(often @ of_sizes) / (records * np.log(2)) ** 2

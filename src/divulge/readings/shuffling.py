@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled import draws
 from divulge.counting.counts import Counts, Integers, JointCounts, Repeated
 from divulge.engines.base import Dealing
 from divulge.engines.memory.counting import RecordClasses
@@ -68,18 +69,27 @@ def _by_margins(counts: Counts, times: int, rng: np.random.Generator) -> Iterato
     targets = counts.target_weight.astype(np.int64)[places]
     at_once = max(1, BLOCK // (len(sizes) * len(targets)))
     for first in range(0, times, at_once):
-        tables = np.empty((min(at_once, times - first), len(sizes), len(targets)), np.int64)
-        left = np.tile(targets[:, None], len(tables))
-        for row in np.argsort(sizes, kind="stable"):
-            wanted, rest = np.full(len(tables), sizes[row]), left.sum(axis=0)
-            for value, place in enumerate(places[:-1]):
-                rest -= left[value]
-                tables[:, row, place] = drawn = rng.hypergeometric(left[value], rest, wanted)
-                left[value] -= drawn
-                wanted -= drawn
-            tables[:, row, places[-1]] = wanted
-            left[-1] -= wanted
-        yield from tables
+        yield from drawn_tables(sizes, places, targets, min(at_once, times - first), rng)
+
+
+def drawn_tables(
+    sizes: Integers, places: Integers, targets: Integers, times: int, rng: np.random.Generator
+) -> Integers:
+    """So many tables of classes by target values, drawn without replacement; ``places`` are the columns."""
+    if draws.draws_tables(int(targets.sum())):
+        return draws.tables(sizes, places, targets, times, rng)
+    tables = np.empty((times, len(sizes), len(targets)), np.int64)
+    left = np.tile(targets[:, None], times)
+    for row in np.argsort(sizes, kind="stable"):
+        wanted, rest = np.full(times, sizes[row]), left.sum(axis=0)
+        for value, place in enumerate(places[:-1]):
+            rest -= left[value]
+            tables[:, row, place] = drawn = rng.hypergeometric(left[value], rest, wanted)
+            left[value] -= drawn
+            wanted -= drawn
+        tables[:, row, places[-1]] = wanted
+        left[-1] -= wanted
+    return tables
 
 
 def _by_record(counts: Counts, times: int, rng: np.random.Generator) -> Iterator[Integers | JointCounts]:

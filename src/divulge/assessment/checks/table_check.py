@@ -46,9 +46,9 @@ def answered_once(ask: Ask) -> Ask:
     """The same question, answered once for each scope."""
 
     def asked(scope: Scope) -> CheckAnswer:
-        if ask not in scope.answers:
-            scope.answers[ask] = ask(scope)
-        answer: CheckAnswer = scope.answers[ask]
+        if asked not in scope.answers:
+            scope.answers[asked] = ask(scope)
+        answer: CheckAnswer = scope.answers[asked]
         return answer
 
     return asked
@@ -151,7 +151,7 @@ class TableCheck:
 
         Where it does not pass, some of the people may be enough to see that.
         """
-        seen = None if self.glance is None else self.glance(scope)
+        seen = None if self.glance is None or self.ask in scope.answers else self.glance(scope)
         return self.ask(scope).found if seen is None else seen
 
     def unmet(self, scope: Scope) -> Unmet | None:

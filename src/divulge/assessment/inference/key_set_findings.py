@@ -62,6 +62,11 @@ class KeySetFindings:
     by_bar: Mapping[Bar, list[Telling]]
     _beyond: dict[tuple[Bar, int, int], FlaggedSets] = field(default_factory=dict)
 
+    @cached_property
+    def entries(self) -> int:
+        """How many sets with a value there are, for all bars and ways to ask together."""
+        return sum(len(one.owner) for ways in self.by_bar.values() for one in ways)
+
     def beyond(self, bar: Bar, values: int, tests: int) -> FlaggedSets:
         """Those that chance does not explain."""
         if (bar, values, tests) not in self._beyond:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.assessment.inference.approximate_questions import asked_roughly
+from divulge.assessment.inference.findings_memo import FindingsMemo
 from divulge.assessment.inference.key_set_findings import FlaggedSets, KeySetFindings, Told, all_sets
 from divulge.assessment.inference.revealing_groups import Bar, Telling, telling
 from divulge.assessment.inference.sensitive_questions import AskedValues, asked_values, many_asked
@@ -213,13 +214,14 @@ class Inference:
     def _said(self, keys: Keys) -> KeySetFindings:
         """The sets that tell something, for each way to ask; remembered for when other keys are changed."""
         scope, memo, address = self.scope, self._memo, self._address(keys)
-        if address not in memo:
+        said = memo.get(address)
+        if said is None:
             rows = scope.rows
             found = self._by_counts(keys) if rows is None else self._by_rows(rows, keys)
             # What the address has by its id is kept beside, since the id would else be given to another.
             groups = [scope.partitions.get(name) for name in (*keys, self.target)]
-            memo[address] = KeySetFindings(keys, found), groups, rows
-        said: KeySetFindings = memo[address][0]
+            said = KeySetFindings(keys, found)
+            memo.hold(address, said, (groups, rows and rows.person))
         return said
 
     @cached_property
@@ -227,8 +229,9 @@ class Inference:
         return [self._said(keys) for keys in self.key_sets]
 
     @cached_property
-    def _memo(self) -> dict[Any, Any]:
-        return self.scope.data.memo("@telling")
+    def _memo(self) -> FindingsMemo:
+        found: FindingsMemo = self.scope.data.memo("@telling").setdefault("findings", FindingsMemo())
+        return found
 
     def _address(self, keys: Keys) -> tuple[Any, ...]:
         """What it depends on what some keys tell."""

@@ -169,6 +169,8 @@ class CodedRows:
             filled = self._having(word, bound * values, rows)
             cell = np.flatnonzero(filled != 0)
             count = filled[cell]
+        elif self.person is None and self.times is None and self.share is None:
+            cell, count = np.unique(word, return_counts=True)
         else:
             first, place = told_apart(word)
             cell, count = word[first], self._having(place, len(first), rows)

@@ -16,10 +16,11 @@ ROUNDS = 5  # times that checks may turn to other records
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Records left out, and how many checks do not pass then."""
+    """Records left out, how many checks do not pass then, and what was held to them."""
 
     change: Change
     failing: int
+    scope: Scope
 
 
 def leaving_out(trial: Trial, scope: Scope, need: OpenNeed, most: float) -> LeftOut | None:
@@ -37,6 +38,6 @@ def leaving_out(trial: Trial, scope: Scope, need: OpenNeed, most: float) -> Left
         if left.too_many:
             return None
         if left.rows is None or not left.rows.any():
-            return LeftOut(of_records(scope, rows, trial.said), left.failing)
+            return LeftOut(of_records(scope, rows, trial.said), left.failing, rest)
         rows[np.flatnonzero(~rows)[left.rows]] = True
     return None

@@ -113,12 +113,16 @@ def plan(tried: Tried, order: Sequence[str], stage: Stage = silent) -> tuple[Pla
 
 @dataclass(frozen=True)
 class _Found:
-    """Changes, how they end, how many checks do not pass then, and what is lost."""
+    """Changes, how they end, how many checks do not pass then, and what is lost.
+
+    ``made`` is what the changes make of the data, and then what each change in the end does.
+    """
 
     failing: int
     loss: float
     changes: Changes
     ending: tuple[Change, ...] = ()
+    made: tuple[Scope, ...] = ()
 
 
 class _Search:
@@ -197,40 +201,47 @@ class _Search:
         """
         now = _applied(self.trial.scope, changes.values())
         need = self.trial.need(now, REST)
-        self._hold(changes, (), need.failing, now)
-        if need.failing and self._rest(changes, (), need, now, REST):
+        self._hold(changes, (), need.failing, (now,))
+        if need.failing and self._rest(changes, (), need, (now,), REST):
             sets = [pair for one in need.unmet for pair in one.by_key_set]
             return [(keys, share) for keys, share in sets if len(keys) < len(now.keys)]
         return []
 
     def _rest(
-        self, changes: Changes, before: tuple[Change, ...], need: OpenNeed, now: Scope, most: float
+        self,
+        changes: Changes,
+        before: tuple[Change, ...],
+        need: OpenNeed,
+        made: tuple[Scope, ...],
+        most: float,
     ) -> int:
         """Leave out the records that checks are still about; how many checks do not pass then."""
-        rest = leaving_out(self.trial, now, need, most) if need.failing else None
+        rest = leaving_out(self.trial, made[-1], need, most) if need.failing else None
         if rest is None:
             return need.failing
-        self._hold(changes, (*before, rest.change), rest.failing, rest.change.apply(now))
+        self._hold(changes, (*before, rest.change), rest.failing, (*made, rest.scope))
         return rest.failing
 
-    def _hold(self, changes: Changes, ending: tuple[Change, ...], failing: int, now: Scope) -> None:
-        loss = self.information.loss(now)
+    def _hold(
+        self, changes: Changes, ending: tuple[Change, ...], failing: int, made: tuple[Scope, ...]
+    ) -> None:
+        loss = self.information.loss(made[-1])
         if (failing, loss) < (self.best.failing, self.best.loss):
-            self.best = _Found(failing, loss, changes, ending)
+            self.best = _Found(failing, loss, changes, ending, made)
 
     def cells(self) -> None:
         """Suppress one attribute in the records that would be left out, so that half of them may stay."""
         best = self.best
         if not best.ending or best.ending[0].rows is None or self.spent:
             return
-        now = _applied(self.trial.scope, best.changes.values())
+        now = best.made[0]
         named = named_first(self.trial.need(now), self.order)
         half = now.share(best.ending[0].rows) / 2
         for change in of_cells(now, best.ending[0].rows, named, self.trial.said):
             after = change.apply(now)
             need = self.trial.need(after)
-            self._hold(best.changes, (change,), need.failing, after)
-            self._rest(best.changes, (change,), need, after, half)
+            self._hold(best.changes, (change,), need.failing, (now, after))
+            self._rest(best.changes, (change,), need, (now, after), half)
 
     def _in_steps(self, changes: Iterable[Change]) -> list[Change]:
         """Changes to attributes; of many rows all that are left out are one, since each step is read anew."""
@@ -243,13 +254,15 @@ class _Search:
     @property
     def plan(self) -> Plan | None:
         """The changes in a row, with what each does after those before it."""
-        changes = [*self._in_steps(self.best.changes.values()), *self.best.ending]
+        before = self._in_steps(self.best.changes.values())
+        changes = [*before, *self.best.ending]
         if len(self.best.changes) + len(self.best.ending) < 2:
             return None
         steps, now = list[Remedy](), self.trial.scope
-        for change in changes:
-            steps.append(self.trial.remedy(change, now))
-            now = change.apply(now)
+        for place, change in enumerate(changes, 1 - len(before)):
+            made = self.best.made[place] if place >= 0 else change.apply(now)
+            steps.append(self.trial.remedy(change, now, made))
+            now = made
         unmet = tuple(_unmet(self.trial, now, steps[-1]))
         keys = len(self.trial.scope.keys)
         return Plan(steps, now.keys, unmet, keys, self.combinations, self.proved)

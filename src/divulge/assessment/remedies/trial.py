@@ -190,9 +190,12 @@ class Trial:
     def _again(self, check: AnyCheck, scope: Scope) -> float | None:
         return check.again(scope) if self._reaches(check, scope) else check.found
 
-    def remedy(self, change: Change, of: Scope | None = None) -> Remedy:
-        """What a change does, to the data as they are or as earlier changes left them."""
-        scope = change.apply(self.scope if of is None else of)
+    def remedy(self, change: Change, of: Scope | None = None, made: Scope | None = None) -> Remedy:
+        """What a change does, to the data as they are or as earlier changes left them.
+
+        ``made`` is what becomes of these, where that is known: what was read of it is not read again.
+        """
+        scope = change.apply(self.scope if of is None else of) if made is None else made
         found = tuple(self._again(check, scope) for check in self.checks)
         failing = sum(not check.holds(value) for check, value in zip(self.checks, found, strict=True))
         loss = self.information.loss(scope)

@@ -19,7 +19,7 @@ from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import Cells, Floats, Integers, JointCounts, Repeated
 from divulge.engines.memory import sparse
 from divulge.table.codes import Codes, narrow
-from divulge.table.packing import coded, combinations, packed, ranked
+from divulge.table.packing import coded, combinations, packed, ranked, told_apart
 
 LARGEST_TABLE = 1 << 25  # cells of a table that is filled directly
 LOOPS_PAY = 1 << 19  # records from which compiled loops hold alike classes once, and sort no more
@@ -162,10 +162,13 @@ def _tabulate(
         cell = np.flatnonzero(filled != 0)
         number = filled[cell].astype(np.int64)
         return _from_cells(cell // target.cardinality, cell % target.cardinality, number, None, target)
-    cell, place, number = np.unique(classes.split(target).numbers, return_inverse=True, return_counts=True)
-    weight = None if weights is None else np.bincount(place, weights=weights)
-    if times is not None:
-        number = np.bincount(place, weights=times).astype(np.int64)
+    words, weight = classes.split(target).numbers, None
+    if weights is None and times is None:  # then it is enough to sort the words, without their rows
+        cell, number = np.unique(words, return_counts=True)
+    else:
+        first, place = told_apart(words)
+        cell, number = words[first], np.bincount(place, weights=times).astype(np.int64)
+        weight = None if weights is None else np.bincount(place, weights=weights)
     cell = cell.astype(np.int64)
     return _from_cells(cell // target.cardinality, cell % target.cardinality, number, weight, target)
 
