@@ -2,8 +2,8 @@
 
 Every extra is installed alone, and all of them together, on every Python that is given. In each environment
 `doctor` and `demo` run, and what the extra is for: a library that an extra forgot is missing here, while a
-development environment has it from somewhere else. The engine for graphics cards is only resolved, since it
-needs a card.
+development environment has it from somewhere else. With all extras the tutorial from a survey to a release
+runs as well. The engine for graphics cards is only resolved, since it needs a card.
 
     python scripts/try_wheel.py                           this Python, every extra
     python scripts/try_wheel.py --python 3.11 3.12 3.13   several Pythons
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -72,10 +73,16 @@ USES: dict[str, Sequence[Command]] = {
     "mining": [("divulge", "transform", CLINIC, "--recipe", "trees.toml", "--out", "trees.csv")],
     "oidc": [("python", "-c", "import divulge, jwt, cryptography")],
     "privacy": [("divulge", "transform", "soldiers.csv", "--recipe", "counts.toml", "--out", "counts.csv")],
+    "queries": [
+        ("python", "-c", "import duckdb\n"
+         "with duckdb.connect('firms.duckdb') as d: d.execute(\"create table firms as from 'firms.csv'\")"),
+        ("divulge", "query", "init", "firms.db", "queries.toml", "--dataset", "firms"),
+        ("divulge", "query", "status", "firms.db"),
+    ],
     "service": [
         ("divulge", "release", "simulate", "garrisons.csv", "--x", "Age", "--y", "Location"),
-        ("divulge", "release", "init", "garrisons.db", "garrisons.csv", "--name", "garrisons", "--id", "Name",
-         "--x", "Age", "--y", "Location"),
+        ("divulge", "release", "init", "garrisons.db", "garrisons.csv", "--dataset", "garrisons",
+         "--id", "Name", "--x", "Age", "--y", "Location"),
         ("divulge", "release", "verify", "garrisons.db"),
     ],
     "spark": [("divulge", "measure", "soldiers.csv", *MEASURE, "--engine", "spark")],
@@ -93,6 +100,9 @@ PAGES: dict[str, Sequence[Command]] = {
     "explore": [("divulge", "explore", CLINIC, "--no-browser")],
     "service": [("divulge", "release", "serve", "garrisons.db", "--port", "0")],
 }
+
+STORY = ROOT / "docs" / "tutorials" / "story.md"
+CELL = re.compile(r"^```\{code-cell\} python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 RECIPES = {
     "trees.toml": '[[step]]\nmechanism = "synthetic_trees"\nattributes = ["sex", "age"]\n',
@@ -183,8 +193,10 @@ def problems(python: str, extra: str, wheel: Path, place: Path) -> Iterator[str]
     soldiers.to_excel(folder / "soldiers.xlsx", index=False)
     pyreadstat.write_sav(soldiers, folder / "soldiers.sav")
     environment = Environment(home / "bin", folder)
+    (folder / "story.py").write_text("\n".join(CELL.findall(STORY.read_text("utf-8"))))
     tried = list(USES) if extra == EVERYTHING else [extra]
-    for command in [*EVERYWHERE, *(use for name in tried for use in USES.get(name, ()))]:
+    story = [("python", "story.py")] if extra == EVERYTHING else []
+    for command in [*EVERYWHERE, *(use for name in tried for use in USES.get(name, ())), *story]:
         if (problem := environment.runs(command)) is not None:
             yield f"{' '.join(command)}: {problem}"
     for command in (

@@ -22,6 +22,7 @@ from divulge.cli.names.suggestions import meant_command, meant_option
 from divulge.cli.parameters import why_left_out
 from divulge.cli.streams import NotPrinted, edges
 from divulge.errors import DivulgeError, Undefined
+from divulge.limits.libraries import missing_library
 
 # Errors about arguments have no public name of their own, but this one is derived from theirs.
 _UsageError: Any = typer.BadParameter.__mro__[1]
@@ -92,6 +93,8 @@ def _ended(error: Exception) -> int:
         return _failed(str(error), NOT_EVALUATED if isinstance(error, Undefined) else CANNOT)
     if isinstance(error, _UsageError):
         return _misused(error)
+    if isinstance(error, ModuleNotFoundError) and (missing := missing_library(error, *sys.argv[1:2])):
+        return _failed(str(missing))
     if isinstance(error, MemoryError):
         return _failed(
             "there is not enough memory for this. Count on disk with --memory, or take fewer columns."
