@@ -80,7 +80,7 @@ def test_no_output_replaces_the_data(command, ask, idle):
 
 
 def test_two_outputs_are_two_files(ask, idle):
-    code, _, err = ask("audit", "data.csv", "--markdown", "a.txt", "--junit", "a.txt")
+    code, _, err = ask("audit", "data.csv", "--markdown", "a", "--junit", "a")
     assert (code, "another output" in err) == (2, True)
 
 
@@ -197,3 +197,27 @@ def test_the_program_itself_refuses_a_folder_that_is_not_there(tmp_path):
     code, out, err = run_apart("audit", data, "--report", tmp_path / "no" / "r.html")
     assert (code, out) == (2, "")
     assert "cannot be written: there is no folder" in err
+
+
+@pytest.mark.parametrize(
+    ("asked", "ending"),
+    [
+        (("audit", "data.csv", "--report", "divulge.toml"), ".html"),
+        (("audit", "data.csv", "--report", "report.pdf"), ".html"),
+        (("audit", "data.csv", "--markdown", "divulge.toml"), ".md"),
+        (("audit", "data.csv", "--junit", "divulge.toml"), ".xml"),
+        (("measure", "data.csv", "--keys", "age", "--csv", "divulge.toml"), ".csv"),
+        (("compare", "data.csv", "data.csv", "--report", "divulge.toml"), ".html"),
+    ],
+    ids=lambda one: one[-2].lstrip("-") + one[-1] if isinstance(one, tuple) else one,
+)
+def test_a_file_of_another_kind_is_not_replaced(tmp_path, monkeypatch, capsys, asked, ending):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.csv").write_text("age,sex\n" + "30,f\n40,m\n" * 9)
+    (tmp_path / "divulge.toml").write_text("# a policy\n")
+    ended, printed, said = run(monkeypatch, capsys, *asked)
+    assert ended == 2
+    assert printed == ""
+    assert f"{asked[-1]} does not end in {ending}, which is what would be written." in said
+    assert (tmp_path / "divulge.toml").read_text() == "# a policy\n"
+    assert {one.name for one in tmp_path.iterdir()} == {"data.csv", "divulge.toml"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,15 +12,23 @@ from divulge.cli.parameters import argument, flag, option, table_options
 from divulge.source.options import OPTIONS
 
 
-def _writable(path: str | None) -> str | None:
-    """An output that cannot be written is refused while the options are read, before the work begins."""
-    if path is not None and path != "-":
-        from pathlib import Path
+def _ending(*endings: str) -> Callable[[str | None], str | None]:
+    """An output with another ending, or that cannot be written, is refused while the options are read.
 
-        from divulge.report.shared.writing import refuse_unwritable
+    What is made anew replaces a file that is there. The ending keeps it from replacing one of another kind.
+    """
 
-        refuse_unwritable(Path(path))
-    return path
+    def writable(path: str | None) -> str | None:
+        if path is not None and path != "-":
+            from pathlib import Path
+
+            from divulge.report.shared.writing import refuse_ending, refuse_unwritable
+
+            refuse_unwritable(Path(path))
+            refuse_ending(Path(path), endings)
+        return path
+
+    return writable
 
 
 Names = list[str] | None
@@ -101,14 +110,22 @@ SECRET = "one nobody can guess"  # the seed of what goes out
 # -- what comes out ---------------------------------------------------------------------------------
 
 _out = partial(option, section=OUTPUT)
-_file_out = partial(_out, callback=_writable)
+_file_out = partial(_out, callback=_ending())
+_csv_out = partial(_out, callback=_ending(".csv"))
 _print = partial(flag, section=OUTPUT)
 as_json = partial(_print, "Print one JSON document.", called="--json")
-markdown = partial(_file_out, "OUT.md", "Write a summary for a pull request; - prints it.")
-junit = partial(_file_out, "OUT.xml", "Write the checks for the test view of a pipeline.")
-plan_records = partial(_file_out, "FILE.csv", "Write which records the plan leaves out or suppresses.")
-readings_csv = partial(_file_out, "OUT.csv", "Write the readings as CSV; - prints them.")
-csv_file = _file_out
+markdown = partial(
+    _out,
+    "OUT.md",
+    "Write a summary for a pull request; - prints it.",
+    callback=_ending(".md", ".markdown", ".txt"),
+)
+junit = partial(
+    _out, "OUT.xml", "Write the checks for the test view of a pipeline.", callback=_ending(".xml")
+)
+plan_records = partial(_csv_out, "FILE.csv", "Write which records the plan leaves out or suppresses.")
+readings_csv = partial(_csv_out, "OUT.csv", "Write the readings as CSV; - prints them.")
+csv_file = _csv_out
 
 
 def csv_folder(*tables: str) -> Any:
@@ -135,7 +152,7 @@ overwrite = partial(_print, "Replace files that exist.")
 
 def write_recipe(more: str) -> Any:
     """A file for a recipe, and what is special about it."""
-    return _file_out("OUT.toml", f"Write a recipe. {more}")
+    return _out("OUT.toml", f"Write a recipe. {more}", callback=_ending(".toml"))
 
 
 def out(what: str, default: Any = None, **more: Any) -> Any:
@@ -143,7 +160,8 @@ def out(what: str, default: Any = None, **more: Any) -> Any:
     return _out("OUT", f"Where to write the result: {what}", default, **more)
 
 
-report = partial(_file_out, "OUT.html", "Where to write the report.")
+report = partial(_out, "OUT.html", "Where to write the report.", callback=_ending(".html", ".htm"))
+report_of_any_form = partial(_file_out, "OUT.html", "Where to write the report.")  # as its ending says
 no_report = partial(_print, "Write no report.")
 by_value = partial(_print, "Print one line for each key value or combination.")
 show_values = partial(_print, "Show values of records in the output. Counts below 5 stay hidden.")

@@ -91,7 +91,7 @@ class AnonymizeRequest(OutputRequest, RolesRequest):
     )
     out: str | None = options.out("a release such as released.csv.")
     write_recipe: str | None = options.write_recipe("It makes the release again, with files of its own.")
-    report: str | None = options.report()
+    report: str | None = options.report_of_any_form()
     seed: int | None = options.seed(options.SECRET)
     keep_order: bool = flag("Leave rows in their order. The order of rows can say whose they are.")
     overwrite: bool = options.overwrite()

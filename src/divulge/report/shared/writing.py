@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from divulge._support.wording import visible
 from divulge.errors import SourceError
 
 _OWNER = 0o600  # who may read and write a private file
+
+
+def refuse_ending(path: Path, endings: Sequence[str]) -> None:
+    """Stop if a file's name says that it holds something else; a name without an ending says nothing."""
+    if endings and path.suffix and path.suffix.lower() not in endings:
+        raise SourceError(
+            f"{path.name} does not end in {endings[0]}, which is what would be written.",
+            hint=f"Name a file that ends in {' or '.join(endings)}.",
+        )
 
 
 def refuse_unwritable(path: Path) -> None:
