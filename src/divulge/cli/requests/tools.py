@@ -39,7 +39,7 @@ class GuideRequest:
 
     name: str | None = argument(
         "NAME",
-        "A measure or mechanism to explain, or measures or mechanisms to list all.",
+        "A measure, mechanism, attack, loss or other word to explain; measures or mechanisms list all.",
         None,
         autocompletion=explained,
     )

@@ -3,19 +3,23 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer
 
 from command_line import run
 from divulge.cli.app import app
+from divulge.generalization.losses import LOSSES
 from divulge.measures.guide_attacks import ATTACK_FITS
 from divulge.measures.guide_fits import FITS
 from divulge.mechanisms.guide import MECHANISM_FITS
 from divulge.mechanisms.guide_scenarios import SCENARIO_FITS
 
+ATTACK_PAGE = Path(__file__).parents[4] / "docs" / "attack-catalogue.md"
 KNOWN = ("--domain", "table", "--hamming", "--occurrences", "single", "--case", "best")
 MESSAGES = ("--domain", "communication", *KNOWN[2:-1], "average")
 
@@ -97,5 +101,30 @@ def test_a_command_of_the_guide_has_the_options_it_is_named_with(line):
 def test_a_name_that_is_nearly_known_leads_to_one_and_another_to_the_lists():
     assert run("guide", "itrp")[2].endswith("'itrp'. Did you mean 'itpr'?\n")
     assert run("guide", "zzzz")[2].endswith(
-        "List them with: divulge guide measures, divulge guide mechanisms\n"
+        "List measures and mechanisms with: divulge guide measures, divulge guide mechanisms\n"
     )
+
+
+def test_words_that_outputs_use_are_explained():
+    """Rows of attacks, checks, losses and classes of identifiers, as they are printed."""
+    attacks = re.findall(r"^## (.+)$", ATTACK_PAGE.read_text("utf-8"), re.MULTILINE)
+    assert len(attacks) >= 13
+    printed = (
+        *attacks,
+        "Identity, white box",
+        "singled_out",
+        "learned",
+        *LOSSES,
+        "sketchy identifier",
+        "k-anonymity",
+    )
+    for word in printed:
+        code, out, err = run("guide", word)
+        assert (code, err) == (0, ""), word
+        assert len(out.splitlines()) >= 3
+    code, out, _ = run("guide", "singled_out", "--json")
+    assert json.loads(out)["word"] == "singled out"
+
+
+def test_a_question_without_a_terminal_names_what_it_takes():
+    assert "Answer with --domain table or communication or location or other." in run("guide")[2]

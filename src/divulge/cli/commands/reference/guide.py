@@ -1,4 +1,4 @@
-"""The guide command: a measure or mechanism explained, or a few questions and what fits the answers."""
+"""The guide command: a measure, mechanism or word explained, or a few questions and what fits the answers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from divulge._support.references import REFERENCES
 from divulge._support.wording import WIDTH
 from divulge.cli.commands.reference.measures import EVERY, say_measures
 from divulge.cli.commands.reference.mechanisms import say_mechanisms
+from divulge.cli.commands.reference.terms import say_term, term, terms
 from divulge.cli.parameters import flag_of
 from divulge.cli.requests.tools import GuideRequest
 from divulge.documents import as_json as written
@@ -42,15 +43,19 @@ def run_guide(asked: GuideRequest) -> None:
         raise ParameterError(
             f"{', '.join(answered)} cannot be given together with a name.", hint="Leave out one of the two."
         )
-    if asked.name in (MEASURE_LIST, *EVERY):
-        say_measures(None if asked.name == MEASURE_LIST else asked.name, as_json=asked.as_json)
-    elif asked.name in (MECHANISM_LIST, *MECHANISMS):
-        say_mechanisms(None if asked.name == MECHANISM_LIST else asked.name, as_json=asked.as_json)
+    name = asked.name.replace("-", "_")
+    if name in (MEASURE_LIST, *EVERY):
+        say_measures(None if name == MEASURE_LIST else name, as_json=asked.as_json)
+    elif name in (MECHANISM_LIST, *MECHANISMS):
+        say_mechanisms(None if name == MECHANISM_LIST else name, as_json=asked.as_json)
+    elif (word := term(asked.name)) is not None:
+        say_term(word, as_json=asked.as_json)
     else:
-        known = (MEASURE_LIST, MECHANISM_LIST, *EVERY, *MECHANISMS)
-        lists = "List them with: divulge guide measures, divulge guide mechanisms"
+        known = (MEASURE_LIST, MECHANISM_LIST, *EVERY, *MECHANISMS, *terms())
+        lists = "List measures and mechanisms with: divulge guide measures, divulge guide mechanisms"
         raise ParameterError(
-            f"Unknown measure or mechanism: '{asked.name}'.", hint=suggestion(asked.name, known) or lists
+            f"Unknown measure, mechanism or word: '{asked.name}'.",
+            hint=suggestion(asked.name, known) or lists,
         )
 
 
@@ -105,11 +110,17 @@ def _command(command: str) -> list[str]:
     return textwrap.indent(" \\\n  ".join(lines), "  ").replace("  ", "  $ ", 1).splitlines()
 
 
+def _options(question: GuideQuestion) -> str:
+    """The option that answers a question, and what it takes."""
+    values = [str(one.value) for one in question.answers if not isinstance(one.value, bool)]
+    return " ".join([OPTION[question.name], *([" or ".join(values)] if values else [])])
+
+
 def _asked(question: GuideQuestion) -> str | bool:
     """The answer given on a terminal; without one, what to say instead."""
     if not sys.stdin.isatty():
         raise ParameterError(
-            f"The guide needs to know: {question.text}", hint=f"Answer with {OPTION[question.name]}."
+            f"The guide needs to know: {question.text}", hint=f"Answer with {_options(question)}."
         )
     print(question.text, question.why, sep="\n", file=sys.stderr)
     for place, answer in enumerate(question.answers, 1):
