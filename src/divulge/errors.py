@@ -77,9 +77,11 @@ class UnknownAttribute(DivulgeError):
     """A name that is not in the source."""
 
     def __init__(self, asked: str, attributes: Sequence[str], where: str = "the source") -> None:
+        hint = suggestion(asked, _shown(attributes))
+        if not hint and len(attributes) == 1:
+            hint = "It has a single attribute: is the separator right?"
         super().__init__(
-            f"No attribute '{asked}' in {where}, which has {listed_attributes(attributes)}.",
-            hint=suggestion(asked, _shown(attributes)),
+            f"No attribute '{asked}' in {where}, which has {listed_attributes(attributes)}.", hint=hint
         )
         self.asked = asked
         self.attributes = tuple(attributes)

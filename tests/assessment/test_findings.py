@@ -103,3 +103,9 @@ def test_a_proxy_says_how_far_unrelated_data_reach():
     [said] = [one.sentence for one in found if one.kind == "proxy"]
     assert said.startswith("code predicts ill: it gives 100% of the information about it; unrelated data ")
     assert "give 0.4% on average and up to 2.5%." in said
+
+
+def test_a_constant_that_is_called_a_weight_may_be_one():
+    rows = {"sampling_weight": [100] * 30, "age": [*range(30)]}
+    (found,) = [one for one in dv.audit(dv.read(rows)).warnings if one.kind == "constant"]
+    assert found.sentence.endswith("give it with --weights sampling_weight.")

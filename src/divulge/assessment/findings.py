@@ -15,7 +15,7 @@ from divulge.assessment.checks.beyond_chance import beyond_chance
 from divulge.assessment.drivers.rates import TargetRates
 from divulge.counting.counts import RECORD
 from divulge.questions.data import Data
-from divulge.roles.vocabulary import of_household
+from divulge.roles.vocabulary import of_household, of_weights
 from divulge.table.codes import MISSING, Codes, as_number
 from divulge.table.schema import Role
 
@@ -100,6 +100,11 @@ def _lonely(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
             continue
         if profile.values + (profile.missing > 0) <= 1:
             said = f"{profile.name} is constant and can be left out."
+            if of_weights(profile.name) and data.weights is None:
+                said = (
+                    f"{profile.name} is constant. If it says how many people a record stands for, give it "
+                    f"with --weights {profile.name}."
+                )
             if profile.role == Role.SENSITIVE.value:
                 said = f"Everyone has the same {profile.name}: being in the table reveals it."
             found.append(Warning("constant", (profile.name,), said))

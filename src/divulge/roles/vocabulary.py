@@ -27,6 +27,9 @@ class Meaning:
     shared: bool = False
 
 
+WEIGHT = Meaning("a weight, perhaps how many people a record stands for", Role.OTHER)
+
+
 def meanings(name: str) -> list[Meaning]:
     """What an attribute's name says, what counts most first.
 
@@ -50,6 +53,15 @@ def of_household(name: str) -> bool:
     (True, True, False)
     """
     return any(meaning.shared for meaning in meanings(name)[:1])
+
+
+def of_weights(name: str) -> bool:
+    """Whether a name says first of all how many people a record stands for.
+
+    >>> of_weights("sampling_weight"), of_weights("WEIGHT"), of_weights("region")
+    (True, True, False)
+    """
+    return any(meaning is WEIGHT for meaning in meanings(name)[:1])
 
 
 def naming(name: str) -> Meaning | None:
@@ -206,7 +218,7 @@ _WORDS: dict[Meaning, str] = {
         anmerkungen, kommentar, kommentare, freitext, remarque, commentaire, comentario, observaciones,
         osservazioni, commento
     """,
-    Meaning("a weight, perhaps how many people a record stands for", Role.OTHER): """
+    WEIGHT: """
         weight, wt, wgt, fnlwgt, afnlwgt, expansion factor, perwt, hhwt, pwgtp, wgtp, pweight, gewicht,
         gewichtung, poids, ponderation, peso, factor de expansion
     """,

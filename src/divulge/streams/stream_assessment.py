@@ -198,7 +198,10 @@ def _refuse_unwatched(policy: Policy, attributes: Sequence[str]) -> None:
             hint='Write missing = "value" or "drop" under [data].',
         )
     if policy.data.weights is not None:
-        raise ParameterError("Records that are watched count once each, and the policy names weights.")
+        raise ParameterError(
+            "Records that are watched count once each, and the policy names weights.",
+            hint="Take weights out of [data], or use divulge check on the whole table.",
+        )
 
 
 def _missing(values: Hashable) -> bool:

@@ -36,6 +36,12 @@ def test_what_was_released_comes_first_then_who_loses_and_how_near_the_limit_cam
     assert "  After the first run, about 83 of the next 100 typical records could be" in lines
 
 
+def test_room_for_typical_records_is_not_said_where_most_requests_wait():
+    found = document()
+    waiting = [{**one, "released": one["requested"] / 20, "share": 0.05} for one in found["by_target"]]
+    assert "typical records" not in text({**found, "by_target": waiting})
+
+
 def test_targets_have_a_line_each_and_the_last_is_all_of_them():
     lines = text(document()).splitlines()
     head = lines.index("Location  records  requested  released   +/-  share  fitting")

@@ -135,8 +135,10 @@ def _what_would_help(
         yield from wrapped("To write this plan as a recipe, add --write-recipe recipe.toml.", "  ", width)
         if document["policy"] is not None:
             named = called or [document["source"]["name"], "--policy", document["policy"]["name"]]
-            search = f"divulge anonymize {join(named)} --suppress 5%"
-            yield from wrapped(f"To search for a release by another loss: {search} --loss NAME.", "  ", width)
+            search = f"divulge anonymize {join(named)} --suppress 5% --loss precision --out released.csv"
+            yield from wrapped(
+                f"To search for a release by another loss, such as precision: {search}", "  ", width
+            )
     for one in document["not_tried"]:
         yield from wrapped(one, "  - ", width)
 

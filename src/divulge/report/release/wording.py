@@ -82,9 +82,16 @@ def answer(document: Document) -> list[str]:
         *_stuck(document),
         _held_back(document),
         _nearest(document),
-        *room(document.get("typical"), "After the first run"),
+        *([] if _mostly_waiting(document) else room(document.get("typical"), "After the first run")),
         _fitting(document),
     ]
+
+
+def _mostly_waiting(document: Document) -> bool:
+    """Whether most requests wait in the end: typical records then say nothing about those who ask."""
+    asked = [one for one in document["by_target"] if one["share"] is not None]
+    requested = sum(one["requested"] for one in asked)
+    return 2 * sum(one["released"] for one in asked) < requested
 
 
 def room(typical: Document | None, when: str) -> list[str]:
