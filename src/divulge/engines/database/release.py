@@ -45,6 +45,7 @@ POSTGRESQL = ReleaseDialect(
     parsed=f"CASE WHEN CAST({{0}} AS TEXT) ~ '{_NUMBER}' THEN CAST({{0}} AS DOUBLE PRECISION) END",
     spelled="CAST(round(CAST({0} AS NUMERIC), {1}) AS TEXT)",
     point="strpos({}, '.')",
+    once=" OFFSET 0",
 )
 SQLITE = ReleaseDialect(
     digits=lambda text, first: f"divulge_digits({text}, {first})",
@@ -57,6 +58,7 @@ SQLITE = ReleaseDialect(
     spelled="printf('%.{1}f', {0})",
     point="instr({}, '.')",
     floor="divulge_floor({})",
+    once=" LIMIT -1",
 )
 _DIALECTS = {"postgresql": POSTGRESQL, "sqlite": SQLITE}
 _TYPES: dict[str, Any] = {

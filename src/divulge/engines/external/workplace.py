@@ -39,6 +39,7 @@ class ReleaseDialect:
     spelled: str
     point: str
     floor: str = "floor({})"
+    once: str = ""  # ends a query whose terms are to be computed once for each record
 
     def draw(self, text: str, first: int = 1) -> str:
         """The number from 0 up to 1 that a text draws: from the first or from the 14th digit on."""
@@ -153,6 +154,10 @@ class Workplace(ABC):
     def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
         """Write columns of a query, each under its name, in an order."""
 
+    def named(self, query: str) -> str:
+        """The same query, which the place may remember under a name: some read no deeply nested ones."""
+        return query
+
     def number(self, query: str) -> int:
         """The one number that a query gives."""
         [[found]] = self.rows(query)
@@ -179,6 +184,11 @@ class KeepingWorkplace(Workplace):
         """A name for a table that no other has."""
         self._made += 1
         return f"{self.prefix}{letter}{self._made}"
+
+    def named(self, query: str) -> str:
+        name = self.new_name("q")
+        self.run(f"CREATE TEMPORARY VIEW {name} AS {query}")
+        return f"SELECT * FROM {name}"
 
     def rows(self, query: str) -> list[Any]:
         return list(self.run(query).fetchall())
@@ -210,15 +220,18 @@ def recoded_query(
     column: str,
     mapping: str,
     uniform: str | None,
+    dialect: ReleaseDialect,
     *,
     also_missing: bool,
     before: str = "",
 ) -> str:
     """The records of a query with one column as a mapping says, which may depend on a draw.
 
-    ``before`` names a further column with what it was.
+    ``before`` names a further column with what it was. A record draws before its value is looked for, so that
+    it draws once and not for every row of the mapping.
     """
-    drawn = f" AND m.code + {uniform} >= m.low AND m.code + {uniform} < m.high" if uniform else ""
+    given = ", ".join([*columns, f"{uniform} AS draw"] if uniform else columns)
+    drawn = " AND m.code + t.draw >= m.low AND m.code + t.draw < m.high" if uniform else ""
     released, more = "m.released", ""
     if also_missing:
         within = drawn.replace("m.", "n.")
@@ -227,7 +240,8 @@ def recoded_query(
     picked = ", ".join(f"{released} AS {one}" if one == column else f"t.{one} AS {one}" for one in columns)
     picked += f", t.{column} AS {before}" if before else ""
     return (
-        f"SELECT {picked} FROM ({query}) AS t LEFT JOIN {mapping} AS m ON t.{column} = m.value{drawn}{more}"
+        f"SELECT {picked} FROM (SELECT {given} FROM ({query}) AS u{dialect.once}) AS t "
+        f"LEFT JOIN {mapping} AS m ON t.{column} = m.value{drawn}{more}"
     )
 
 
