@@ -33,7 +33,7 @@ attributes = ["age"]
 base = 5
 [[step]]
 mechanism = "pram"
-attributes = ["ill", "city"]
+attributes = ["ill", "city", "age"]
 retention = 0.6
 [[step]]
 mechanism = "random_rounding"

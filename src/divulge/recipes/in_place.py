@@ -13,7 +13,6 @@ from divulge.engines.external.workplace import (
     MOST_CELLS,
     HeldValues,
     ReleasedColumn,
-    ValueMapping,
     Workplace,
     computed_query,
     large_classes_query,
@@ -27,6 +26,7 @@ from divulge.mechanisms.suppression.records import NO_RECORD
 from divulge.mechanisms.transitions import Transition, in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.recipes.changes import StepChange, same_value
+from divulge.recipes.mapping_rows import value_mapping
 from divulge.recipes.noise_terms import noise_term
 from divulge.recipes.outputs.column_kinds import decimal_digits, kind_of, occurring
 from divulge.recipes.outputs.csv_lines import spelled
@@ -210,6 +210,7 @@ def _recoded(state: GrowingQuery, name: str, step: Step, draws: Draws) -> tuple[
         column=column,
         mapping=place.mapping(held, mapping),
         uniform=None if mapping.certain else place.dialect.uniform(draws.key(name)),
+        parts=mapping.parts,
         dialect=place.dialect,
         also_missing=mapping.also_missing,
     )
@@ -225,32 +226,6 @@ def _coded(held: HeldValues) -> Codes:
     places = iter(range(1, len(present) + 1))
     codes = np.array([MISSING if value is None else next(places) for value in held.values], np.int64)
     return Codes(narrow(codes, len(present)), present)
-
-
-def value_mapping(column: Codes, made: Transition) -> ValueMapping:
-    """A transition as rows of a table: for the value at each place of a column, one for each target."""
-    origin, bounds = made.origin, made.bounds()
-    low = np.where(np.arange(len(origin)) == made.start[origin], origin, np.concatenate([[0.0], bounds[:-1]]))
-    last = made.start[origin + 1] - 1
-    high = np.where(np.arange(len(origin)) == last, origin + 2.0, bounds)
-    rows = [np.arange(made.start[code], made.start[code + 1]) for code in column.codes.tolist()]
-    picked = np.concatenate(rows) if rows else np.empty(0, np.int64)
-    place = np.repeat(np.arange(len(rows)), [len(one) for one in rows])
-    target = made.target[picked]
-    released = Codes(narrow(target, len(made.released)), made.released)
-    kind = kind_of(released)
-    texts = [None, *map(spelled, made.released)]
-    return ValueMapping(
-        place,
-        origin[picked],
-        low[picked],
-        high[picked],
-        [texts[code] for code in target.tolist()],
-        kind,
-        decimal_digits(occurring(released)) if kind == "decimal" else None,
-        made.certain,
-        bool(((origin[picked] == MISSING) & (target != MISSING)).any()),
-    )
 
 
 def _certainly_changed(codes: Codes, counts: npt.NDArray[np.int64], made: Transition) -> int | None:

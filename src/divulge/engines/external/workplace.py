@@ -90,11 +90,14 @@ class HeldValues:
 class ValueMapping:
     """What becomes of values: the value at ``place`` turns into ``released`` if its draw is within bounds.
 
-    Bounds are on the code of the value and the draw together: low <= code + draw < high. Released values are
+    Bounds are on the code of the value and the draw together: low <= code + draw < high. A row is for
+    draws in one of ``parts`` equal parts, so that few rows are looked at for a draw. Released values are
     texts of a type, ``kind``, with ``digits`` in all and behind the point of a decimal.
     """
 
     place: npt.NDArray[np.int64]
+    part: npt.NDArray[np.float64]
+    parts: int
     code: npt.NDArray[np.int64]
     low: npt.NDArray[np.float64]
     high: npt.NDArray[np.float64]
@@ -105,8 +108,8 @@ class ValueMapping:
     also_missing: bool  # whether a missing value may turn into one that is not
 
     def columns(self) -> list[list[Any]]:
-        """Place, code, low, high and released, as plain lists."""
-        given = (self.place, self.code, self.low, self.high)
+        """Place, part, code, low, high and released, as plain lists."""
+        given = (self.place, self.part, self.code, self.low, self.high)
         return [*(one.tolist() for one in given), list(self.released)]
 
 
@@ -148,7 +151,7 @@ class Workplace(ABC):
 
     @abstractmethod
     def mapping(self, held: HeldValues, mapping: ValueMapping) -> str:
-        """What stands behind FROM for a mapping: value, code, low, high, released."""
+        """What stands behind FROM for a mapping: value, part, code, low, high, released."""
 
     @abstractmethod
     def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
@@ -220,6 +223,7 @@ def recoded_query(
     column: str,
     mapping: str,
     uniform: str | None,
+    parts: int,
     dialect: ReleaseDialect,
     *,
     also_missing: bool,
@@ -230,11 +234,13 @@ def recoded_query(
     ``before`` names a further column with what it was. A record draws before its value is looked for, so that
     it draws once and not for every row of the mapping.
     """
-    given = ", ".join([*columns, f"{uniform} AS draw"] if uniform else columns)
-    drawn = " AND m.code + t.draw >= m.low AND m.code + t.draw < m.high" if uniform else ""
-    released, more = "m.released", ""
+    given, drawn, released, more = ", ".join(columns), "", "m.released", ""
+    if uniform:
+        given += f", {uniform} AS draw"
+        part = dialect.floor.format(f"t.draw * {dialect.float_number(float(parts))}")
+        drawn = f" AND {part} = m.part AND m.code + t.draw >= m.low AND m.code + t.draw < m.high"
     if also_missing:
-        within = drawn.replace("m.", "n.")
+        within = drawn.replace(" m.", " n.")
         more = f" LEFT JOIN {mapping} AS n ON t.{column} IS NULL AND n.value IS NULL{within}"
         released = f"CASE WHEN t.{column} IS NULL THEN n.released ELSE m.released END"
     picked = ", ".join(f"{released} AS {one}" if one == column else f"t.{one} AS {one}" for one in columns)
