@@ -11,6 +11,8 @@ from divulge.comparison import compare
 from divulge.comparison.linked_people import linked_checks
 from divulge.policy import Linking, Policy
 from divulge.policy.linking import LINKED
+from divulge.report.comparison.page import page
+from divulge.report.comparison.text import text
 from in_process import run
 from planted import leaks
 from schemas import fits
@@ -81,6 +83,16 @@ def test_the_three_attacks_stand_among_the_others_with_chance_and_people(documen
     [told] = attacks["linked_distance"]["details"]["linked_values"]
     assert told["target"] == "ill"
     assert told["undefined"] is None
+
+
+def test_beside_a_risk_that_chance_explains_is_what_a_link_at_random_gives(document):
+    attacks = by_name(document["releases"][0]["attacks"], "attack")
+    chance = attacks["linked_interval"]["details"]["chance"]
+    lines = text(document).splitlines()
+    [at] = [number for number, line in enumerate(lines) if line.startswith("  Interval disclosure  ")]
+    assert lines[at + 1].split() == ["of", "a", "link", "at", "random", f"{chance:.3f}"]
+    assert sum("of a link at random" in line for line in lines) == 1  # others are next to nothing
+    assert f"{chance:.3f}" in page(document)
 
 
 def test_regulators_read_them_under_linkability(document):

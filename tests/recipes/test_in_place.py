@@ -11,6 +11,7 @@ import pytest
 import divulge as dv
 from command_line import run
 from databases import sqlite_file
+from divulge.engines.database import release
 from divulge.engines.external import workplace
 from divulge.engines.out_of_core import opening
 
@@ -32,7 +33,7 @@ attributes = ["age"]
 base = 5
 [[step]]
 mechanism = "pram"
-attributes = ["ill", "city"]
+attributes = ["ill", "city", "age"]
 retention = 0.6
 [[step]]
 mechanism = "random_rounding"
@@ -275,6 +276,27 @@ def test_a_deterministic_recipe_needs_no_key_and_numbers_stay_numbers(place, dat
     ]
     assert ids != PEOPLE["id"]
     assert sorted(ids) == PEOPLE["id"]
+
+
+def test_a_record_draws_once_for_each_attribute_that_is_counted_and_written(place, database, monkeypatch):
+    taken, digits = [], release._FUNCTIONS["divulge_digits"][1]
+    counted = (2, lambda *given: taken.append(given) or digits(*given))
+    monkeypatch.setitem(release._FUNCTIONS, "divulge_digits", counted)
+    steps = [{"mechanism": "pram", "attributes": ["ill", "city"], "retention": 0.6}]
+    recipe = dv.Recipe.of({"seed": 1, "row_key": "id", "step": steps})
+    dv.transform(f"{database}#people", recipe, out="#released")
+    assert len(taken) == RECORDS * (2 * 2 + 1)  # two attributes twice, and the order of rows
+
+
+def test_a_recipe_of_many_steps_fits_into_the_query_of_a_database(tmp_path):
+    names = [f"a{number}" for number in range(35)]
+    rows = [tuple(range(17, 52)), tuple(range(23, 58))]
+    url = sqlite_file(tmp_path / "wide.db", {"wide": (", ".join(f"{name} INTEGER" for name in names), rows)})
+    steps = [{"mechanism": "rounding", "attributes": names[half::2], "base": 10} for half in (0, 1)]
+    dv.transform(f"{url}#wide", [*steps, *steps], out="#released")
+    with closing(sqlite3.connect(tmp_path / "wide.db")) as connection:
+        found = connection.execute("SELECT * FROM released ORDER BY a5").fetchall()
+    assert found == [tuple((value + 5) // 10 * 10 for value in row) for row in rows]
 
 
 def test_a_table_goes_to_a_file_up_to_so_many_cells(place, database, monkeypatch):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -13,7 +13,6 @@ from divulge.engines.external.workplace import (
     MOST_CELLS,
     HeldValues,
     ReleasedColumn,
-    ValueMapping,
     Workplace,
     computed_query,
     large_classes_query,
@@ -27,6 +26,7 @@ from divulge.mechanisms.suppression.records import NO_RECORD
 from divulge.mechanisms.transitions import Transition, in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.recipes.changes import StepChange, same_value
+from divulge.recipes.mapping_rows import value_mapping
 from divulge.recipes.noise_terms import noise_term
 from divulge.recipes.outputs.column_kinds import decimal_digits, kind_of, occurring
 from divulge.recipes.outputs.csv_lines import spelled
@@ -41,17 +41,37 @@ ORDER = 0  # the step whose draws put the rows into another order
 
 @dataclass(frozen=True, eq=False)
 class GrowingQuery:
-    """The records as they are after some steps: a query, its columns by attribute, and how many there are."""
+    """The records as they are after some steps: a query, its columns by attribute, and how many there are.
+
+    What a step asks of one column is asked of a shorter query, without what was done to the others.
+    """
 
     place: Workplace
     query: str
     columns: dict[str, str]
     records: int = field(repr=False)
+    begun: str = ""  # the query after the last step that looked at whole records
+    alone: Mapping[str, str] = field(default_factory=dict)  # what was done since to one column, as a query
 
     @property
     def selected(self) -> list[str]:
         """All columns of the query, hidden ones first."""
         return [*self.place.hidden, *self.columns.values()]
+
+    def of(self, column: str) -> str:
+        """The query for all records with one column as it is; others may be as they were before."""
+        return self.alone.get(column, self.begun)
+
+    def with_column(self, column: str, changed: Callable[[str, Sequence[str]], str]) -> GrowingQuery:
+        """The same with a column changed by what makes a query of a query and the columns to keep of it."""
+        named = self.place.named
+        alone = {**self.alone, column: named(changed(self.of(column), [*self.place.hidden, column]))}
+        return replace(self, query=named(changed(self.query, self.selected)), alone=alone)
+
+    def with_records(self, query: str) -> GrowingQuery:
+        """The same with other records."""
+        query = self.place.named(query)
+        return replace(self, query=query, begun=query, alone={})
 
     def counted(self, step: Step) -> GrowingQuery:
         """The same with its records counted anew; an error where none is left."""
@@ -120,7 +140,7 @@ def start_in_place(place: Workplace, recipe: Recipe, missing_values: Collection[
         query = f"SELECT {', '.join([*place.hidden, *picked])} FROM ({query}) AS t"
     if recipe.row_key is not None:
         _check_key(place, query, recipe)
-    return GrowingQuery(place, query, columns, place.records)
+    return GrowingQuery(place, query, columns, place.records, query)
 
 
 def _check_key(place: Workplace, query: str, recipe: Recipe) -> None:
@@ -172,7 +192,7 @@ def _by_value(state: GrowingQuery, step: Step, draws: Draws) -> tuple[GrowingQue
 
 def _recoded(state: GrowingQuery, name: str, step: Step, draws: Draws) -> tuple[GrowingQuery, int]:
     place, column = state.place, state.columns[name]
-    held = place.values(state.query, column)
+    held = place.values(state.of(column), column)
     if held is None:
         raise step.error(
             "attributes",
@@ -187,17 +207,17 @@ def _recoded(state: GrowingQuery, name: str, step: Step, draws: Draws) -> tuple[
     mapping = value_mapping(codes, made)
     recoded = partial(
         recoded_query,
-        state.query,
-        state.selected,
-        column,
-        place.mapping(held, mapping),
-        None if mapping.certain else place.dialect.uniform(draws.key(name)),
+        column=column,
+        mapping=place.mapping(held, mapping),
+        uniform=None if mapping.certain else place.dialect.uniform(draws.key(name)),
+        parts=mapping.parts,
+        dialect=place.dialect,
         also_missing=mapping.also_missing,
     )
     changed = _certainly_changed(codes, counts, made)
     if changed is None:
-        changed = _counted_changes(place, recoded(before=_BEFORE), column)
-    return replace(state, query=recoded()), changed
+        changed = _counted_changes(state, recoded, column)
+    return state.with_column(column, recoded), changed
 
 
 def _coded(held: HeldValues) -> Codes:
@@ -206,32 +226,6 @@ def _coded(held: HeldValues) -> Codes:
     places = iter(range(1, len(present) + 1))
     codes = np.array([MISSING if value is None else next(places) for value in held.values], np.int64)
     return Codes(narrow(codes, len(present)), present)
-
-
-def value_mapping(column: Codes, made: Transition) -> ValueMapping:
-    """A transition as rows of a table: for the value at each place of a column, one for each target."""
-    origin, bounds = made.origin, made.bounds()
-    low = np.where(np.arange(len(origin)) == made.start[origin], origin, np.concatenate([[0.0], bounds[:-1]]))
-    last = made.start[origin + 1] - 1
-    high = np.where(np.arange(len(origin)) == last, origin + 2.0, bounds)
-    rows = [np.arange(made.start[code], made.start[code + 1]) for code in column.codes.tolist()]
-    picked = np.concatenate(rows) if rows else np.empty(0, np.int64)
-    place = np.repeat(np.arange(len(rows)), [len(one) for one in rows])
-    target = made.target[picked]
-    released = Codes(narrow(target, len(made.released)), made.released)
-    kind = kind_of(released)
-    texts = [None, *map(spelled, made.released)]
-    return ValueMapping(
-        place,
-        origin[picked],
-        low[picked],
-        high[picked],
-        [texts[code] for code in target.tolist()],
-        kind,
-        decimal_digits(occurring(released)) if kind == "decimal" else None,
-        made.certain,
-        bool(((origin[picked] == MISSING) & (target != MISSING)).any()),
-    )
 
 
 def _certainly_changed(codes: Codes, counts: npt.NDArray[np.int64], made: Transition) -> int | None:
@@ -246,8 +240,10 @@ def _certainly_changed(codes: Codes, counts: npt.NDArray[np.int64], made: Transi
     )
 
 
-def _counted_changes(place: Workplace, query: str, column: str) -> int:
-    """How many cells of a column differ from what they were, which the query has beside it."""
+def _counted_changes(state: GrowingQuery, changed: Callable[..., str], column: str) -> int:
+    """How many cells of a column would differ from what they are."""
+    place = state.place
+    query = changed(state.of(column), [*place.hidden, column], before=_BEFORE)
     text = place.dialect.as_text
     differ = f"coalesce({text(_BEFORE)}, '') <> coalesce({text(column)}, '')"
     differ += f" OR ({_BEFORE} IS NULL) <> ({column} IS NULL)"
@@ -264,7 +260,7 @@ def _removed(state: GrowingQuery, step: Step, draws: Draws) -> tuple[GrowingQuer
 def _large_classes(state: GrowingQuery, step: Step, draws: Draws) -> tuple[GrowingQuery, dict[str, int]]:
     keys = [state.columns[name] for name in step.attributes]
     query = large_classes_query(state.query, state.selected, keys, step["k"])
-    return replace(state, query=query).counted(step), {}
+    return state.with_records(query).counted(step), {}
 
 
 def _sampled(state: GrowingQuery, step: Step, draws: Draws) -> tuple[GrowingQuery, dict[str, int]]:
@@ -285,7 +281,7 @@ def _sampled(state: GrowingQuery, step: Step, draws: Draws) -> tuple[GrowingQuer
             if name not in state.columns
             else {one: weight if one == name else column for one, column in state.columns.items()}
         )
-    return replace(state, query=query, columns=columns).counted(step), {}
+    return replace(state.with_records(query), columns=columns).counted(step), {}
 
 
 def _noisy(state: GrowingQuery, step: Step, draws: Draws) -> tuple[GrowingQuery, dict[str, int]]:
@@ -293,10 +289,10 @@ def _noisy(state: GrowingQuery, step: Step, draws: Draws) -> tuple[GrowingQuery,
     cells = {}
     for name in step.attributes:
         column = state.columns[name]
-        term = noise_term(state.place, state.query, column, name, step, draws)
-        computed = partial(computed_query, state.query, state.selected, column, term)
-        cells[name] = _counted_changes(state.place, computed(before=_BEFORE), column)
-        state = replace(state, query=computed())
+        term = noise_term(state.place, state.of(column), column, name, step, draws)
+        computed = partial(computed_query, column=column, term=term)
+        cells[name] = _counted_changes(state, computed, column)
+        state = state.with_column(column, computed)
     return state, cells
 
 

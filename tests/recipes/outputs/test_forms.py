@@ -281,3 +281,24 @@ def test_tables_beside_go_to_files_beside(tmp_path):
         write_release(pair, tmp_path / "released.csv")
     assert not (tmp_path / "released.csv").exists()
     assert file_digest(tmp_path / "released-sensitive.csv").startswith("sha256:")
+
+
+def test_lines_of_many_records_that_are_made_by_several_threads_are_in_order(tmp_path):
+    numbers = [(number * 7919) % 100_003 for number in range(70_000)]
+    texts = [None if number % 11 == 0 else f"a,{number % 5}" for number in numbers]
+    table = WorkingTable.of({"n": Codes.of(numbers), "t": Codes.of(texts)})
+    write_release(table, tmp_path / "many.csv")
+    cells = ("" if text is None else f'"{text}"' for text in texts)
+    expected = [f"{number},{cell}" for number, cell in zip(numbers, cells, strict=True)]
+    assert (tmp_path / "many.csv").read_text("utf-8").splitlines() == ["n,t", *expected]
+
+
+def test_arrow_writes_bounds_of_numbers_and_none_of_texts(tmp_path):
+    pq = pytest.importorskip("pyarrow.parquet")
+    from divulge.recipes.outputs.arrow_files import write_parquet
+
+    table = WorkingTable.of({"age": Codes.of(range(31, 45)), "town": Codes.of(["Oslo", "Rome"] * 7)})
+    write_parquet(table, tmp_path / "few.parquet")
+    age, town = (pq.ParquetFile(tmp_path / "few.parquet").metadata.row_group(0).column(i) for i in (0, 1))
+    assert (age.statistics.min, age.statistics.max) == (31, 44)
+    assert town.statistics is None

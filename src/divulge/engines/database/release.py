@@ -45,6 +45,7 @@ POSTGRESQL = ReleaseDialect(
     parsed=f"CASE WHEN CAST({{0}} AS TEXT) ~ '{_NUMBER}' THEN CAST({{0}} AS DOUBLE PRECISION) END",
     spelled="CAST(round(CAST({0} AS NUMERIC), {1}) AS TEXT)",
     point="strpos({}, '.')",
+    once=" OFFSET 0",
 )
 SQLITE = ReleaseDialect(
     digits=lambda text, first: f"divulge_digits({text}, {first})",
@@ -57,6 +58,7 @@ SQLITE = ReleaseDialect(
     spelled="printf('%.{1}f', {0})",
     point="instr({}, '.')",
     floor="divulge_floor({})",
+    once=" LIMIT -1",
 )
 _DIALECTS = {"postgresql": POSTGRESQL, "sqlite": SQLITE}
 _TYPES: dict[str, Any] = {
@@ -106,11 +108,10 @@ class DatabaseWorkplace(KeepingWorkplace, ReceivingWorkplace):
 
     def mapping(self, held: HeldValues, mapping: ValueMapping) -> str:
         listed = self.new_name("x")
-        numbers = [sa.Column(one, sa.BigInteger) for one in ("place", "code")]
-        bounds = [sa.Column(one, sa.Double) for one in ("low", "high")]
-        made = sa.Table(
-            listed, sa.MetaData(), *numbers, *bounds, sa.Column("released", sa.Text), prefixes=["TEMPORARY"]
-        )
+        kinds = {"place": sa.BigInteger, "part": sa.Double, "code": sa.BigInteger}
+        kinds |= {"low": sa.Double, "high": sa.Double, "released": sa.Text}
+        listing = [sa.Column(one, kind) for one, kind in kinds.items()]
+        made = sa.Table(listed, sa.MetaData(), *listing, prefixes=["TEMPORARY"])
         made.create(self._connection)
         names = [column.name for column in made.columns]
         rows = list(zip(*mapping.columns(), strict=True))
@@ -123,7 +124,7 @@ class DatabaseWorkplace(KeepingWorkplace, ReceivingWorkplace):
             released = str(sa.cast(sa.column("released"), kind).compile(dialect=self._connection.dialect))
         return self.keep(
             "m",
-            f"SELECT value, code, low, high, {released} AS released "
+            f"SELECT value, part, code, low, high, {released} AS released "
             f"FROM {listed} AS x JOIN {held.name} AS v ON v.place = x.place",
         )
 

@@ -39,6 +39,7 @@ class ReleaseDialect:
     spelled: str
     point: str
     floor: str = "floor({})"
+    once: str = ""  # ends a query whose terms are to be computed once for each record
 
     def draw(self, text: str, first: int = 1) -> str:
         """The number from 0 up to 1 that a text draws: from the first or from the 14th digit on."""
@@ -89,11 +90,14 @@ class HeldValues:
 class ValueMapping:
     """What becomes of values: the value at ``place`` turns into ``released`` if its draw is within bounds.
 
-    Bounds are on the code of the value and the draw together: low <= code + draw < high. Released values are
+    Bounds are on the code of the value and the draw together: low <= code + draw < high. A row is for
+    draws in one of ``parts`` equal parts, so that few rows are looked at for a draw. Released values are
     texts of a type, ``kind``, with ``digits`` in all and behind the point of a decimal.
     """
 
     place: npt.NDArray[np.int64]
+    part: npt.NDArray[np.float64]
+    parts: int
     code: npt.NDArray[np.int64]
     low: npt.NDArray[np.float64]
     high: npt.NDArray[np.float64]
@@ -104,8 +108,8 @@ class ValueMapping:
     also_missing: bool  # whether a missing value may turn into one that is not
 
     def columns(self) -> list[list[Any]]:
-        """Place, code, low, high and released, as plain lists."""
-        given = (self.place, self.code, self.low, self.high)
+        """Place, part, code, low, high and released, as plain lists."""
+        given = (self.place, self.part, self.code, self.low, self.high)
         return [*(one.tolist() for one in given), list(self.released)]
 
 
@@ -147,11 +151,15 @@ class Workplace(ABC):
 
     @abstractmethod
     def mapping(self, held: HeldValues, mapping: ValueMapping) -> str:
-        """What stands behind FROM for a mapping: value, code, low, high, released."""
+        """What stands behind FROM for a mapping: value, part, code, low, high, released."""
 
     @abstractmethod
     def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
         """Write columns of a query, each under its name, in an order."""
+
+    def named(self, query: str) -> str:
+        """The same query, which the place may remember under a name: some read no deeply nested ones."""
+        return query
 
     def number(self, query: str) -> int:
         """The one number that a query gives."""
@@ -179,6 +187,11 @@ class KeepingWorkplace(Workplace):
         """A name for a table that no other has."""
         self._made += 1
         return f"{self.prefix}{letter}{self._made}"
+
+    def named(self, query: str) -> str:
+        name = self.new_name("q")
+        self.run(f"CREATE TEMPORARY VIEW {name} AS {query}")
+        return f"SELECT * FROM {name}"
 
     def rows(self, query: str) -> list[Any]:
         return list(self.run(query).fetchall())
@@ -210,24 +223,31 @@ def recoded_query(
     column: str,
     mapping: str,
     uniform: str | None,
+    parts: int,
+    dialect: ReleaseDialect,
     *,
     also_missing: bool,
     before: str = "",
 ) -> str:
     """The records of a query with one column as a mapping says, which may depend on a draw.
 
-    ``before`` names a further column with what it was.
+    ``before`` names a further column with what it was. A record draws before its value is looked for, so that
+    it draws once and not for every row of the mapping.
     """
-    drawn = f" AND m.code + {uniform} >= m.low AND m.code + {uniform} < m.high" if uniform else ""
-    released, more = "m.released", ""
+    given, drawn, released, more = ", ".join(columns), "", "m.released", ""
+    if uniform:
+        given += f", {uniform} AS draw"
+        part = dialect.floor.format(f"t.draw * {dialect.float_number(float(parts))}")
+        drawn = f" AND {part} = m.part AND m.code + t.draw >= m.low AND m.code + t.draw < m.high"
     if also_missing:
-        within = drawn.replace("m.", "n.")
+        within = drawn.replace(" m.", " n.")
         more = f" LEFT JOIN {mapping} AS n ON t.{column} IS NULL AND n.value IS NULL{within}"
         released = f"CASE WHEN t.{column} IS NULL THEN n.released ELSE m.released END"
     picked = ", ".join(f"{released} AS {one}" if one == column else f"t.{one} AS {one}" for one in columns)
     picked += f", t.{column} AS {before}" if before else ""
     return (
-        f"SELECT {picked} FROM ({query}) AS t LEFT JOIN {mapping} AS m ON t.{column} = m.value{drawn}{more}"
+        f"SELECT {picked} FROM (SELECT {given} FROM ({query}) AS u{dialect.once}) AS t "
+        f"LEFT JOIN {mapping} AS m ON t.{column} = m.value{drawn}{more}"
     )
 
 

@@ -68,12 +68,12 @@ class FileWorkplace(KeepingWorkplace):
 
     def mapping(self, held: HeldValues, mapping: ValueMapping) -> str:
         kind = _TYPES.get(mapping.kind) or f"DECIMAL({', '.join(map(str, mapping.digits or (38, 0)))})"
-        lists = ("BIGINT[]", "BIGINT[]", "DOUBLE[]", "DOUBLE[]", f"VARCHAR[]::{kind}[]")
-        names = ("place", "code", "low", "high", "released")
+        lists = ("BIGINT[]", "DOUBLE[]", "BIGINT[]", "DOUBLE[]", "DOUBLE[]", f"VARCHAR[]::{kind}[]")
+        names = ("place", "part", "code", "low", "high", "released")
         listed = ", ".join(f"unnest(?::{one}) AS {name}" for one, name in zip(lists, names, strict=True))
         return self.keep(
             "m",
-            "SELECT value, code, low, high, released "
+            "SELECT value, part, code, low, high, released "
             f"FROM (SELECT {listed}) AS x LEFT JOIN {held.name} AS v USING (place)",
             mapping.columns(),
         )

@@ -80,6 +80,7 @@ class SparkWorkplace(ReceivingWorkplace):
         rows = pa.table(
             {
                 "value": self._held[held.name].take(pa.array(mapping.place)),
+                "part": mapping.part,
                 "code": mapping.code,
                 "low": mapping.low,
                 "high": mapping.high,

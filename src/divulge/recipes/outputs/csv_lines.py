@@ -13,9 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.lines import written_lines
+from divulge._compiled.lines import LineWriter
+from divulge._support.threads import ahead, blocks
 from divulge.mechanisms.working_table import WorkingTable
 
+_ROWS = 1 << 15  # whose lines are made at a time, while those before are written
 _QUOTED = '"\r\n'
 _BLANK_AT_AN_END = re.compile(r"^\s|\s\s|\s$|^$")  # of a text, where a line end parts texts
 
@@ -36,7 +38,8 @@ def record_lines(
 ) -> Iterator[bytes | memoryview]:
     """A line for each record, in blocks; a column is a code for each record and a text for each code."""
     if library.built():
-        yield from written_lines(columns, separator)
+        for lines in ahead(LineWriter(columns, separator).lines, blocks(len(columns[0][0]), _ROWS)):
+            yield from lines
         return
     for row in zip(*([texts[code] for code in codes.tolist()] for codes, texts in columns), strict=True):
         yield separator.join(row) + b"\n"

@@ -20,6 +20,7 @@ from divulge.report.shared.tables import Document, ReportTable, TableColumn, wit
 
 #: The attack whose risk is about released values, and not about people, where values were changed.
 OF_RELEASED_VALUES = "identity_black_box"
+_NOTABLE = 0.01  # what chance has to give at least to be shown beside a risk
 
 
 def attacks(document: Document) -> SideBySide:
@@ -34,9 +35,19 @@ def attacks(document: Document) -> SideBySide:
             rows.append(
                 ShownRow("People affected", _ranked(cells, shares, "fewest", "most"), group=one["title"])
             )
+        if (chances := at_random(found)) is not None:
+            rows.append(ShownRow("Risk of a link at random", chances, group=one["title"]))
         if (guesses := recipe_guesses(found)) is not None:
             rows.append(ShownRow("Right guesses, recipe known", guesses, group=one["title"]))
     return SideBySide("attack", names(document), [*rows, *overall(document)], about)
+
+
+def at_random(found: list[Document | None]) -> list[ShownCell] | None:
+    """What an attack would reach with records linked at random; None where that is next to nothing."""
+    chances = [attack["details"].get("chance") if attack else None for attack in found]
+    if all(chance is None or chance < _NOTABLE for chance in chances):
+        return None
+    return [ShownCell(NOTHING if chance is None else rate(chance)) for chance in chances]
 
 
 def recipe_guesses(found: list[Document | None]) -> list[ShownCell] | None:

@@ -126,6 +126,8 @@ def _attacks(document: Document) -> SideBySide:
         )
         if any(_uncounted(attack) for attack in found):
             rows.append(ShownRow("  people affected", [_people(attack) for attack in found]))
+        if (chances := attacks.at_random(found)) is not None:
+            rows.append(ShownRow("  of a link at random", chances))
         if (guesses := attacks.recipe_guesses(found)) is not None:
             rows.append(ShownRow("  right guesses, recipe known", guesses))
     unknown = [row._replace(group="", label="Still unknown, overall") for row in attacks.overall(document)]
