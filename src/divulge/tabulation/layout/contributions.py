@@ -104,6 +104,24 @@ def facts(tables: LinkedTables, entries: Entries) -> CellFacts:
     return CellFacts(value, gross, records, contributors, largest, alone, main, main_amount, mixed)
 
 
+def held_by(tables: LinkedTables, entries: Entries, cells: Flags) -> dict[int, dict[int, float]]:
+    """Who contributes how much to each of some cells, by contributor: what their records stand for."""
+    found: dict[int, dict[int, float]] = {}
+    for layout in tables.layouts:
+        owner, entry = _in_cells(layout, entries)
+        kept = cells[owner] & ~np.isin(owner, list(found))
+        who, amount = entries.contributor[entry[kept]], (entries.amount * entries.weight)[entry[kept]]
+        order = np.lexsort((amount, who, owner[kept]))
+        here: dict[int, dict[int, float]] = {}
+        for cell, one, own in zip(
+            owner[kept][order].tolist(), who[order].tolist(), amount[order].tolist(), strict=True
+        ):
+            amounts = here.setdefault(cell, {})
+            amounts[one] = amounts.get(one, 0.0) + own
+        found |= here
+    return found
+
+
 def _in_cells(layout: TableLayout, entries: Entries) -> tuple[Ints, Ints]:
     """The cells that each entry is in, margins among them: cells, and which entry it is."""
     ancestors = [one.ancestors for one in layout.dimensions]

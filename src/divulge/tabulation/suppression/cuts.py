@@ -8,6 +8,7 @@ import numpy as np
 
 from divulge.tabulation.layout.linked import Flags, Numbers
 from divulge.tabulation.suppression.problem import Demand, Problem, slack
+from divulge.tabulation.suppression.unions import Exposed
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,3 +44,11 @@ def line_cut(problem: Problem, demand: Demand, multipliers: Numbers, pattern: Fl
 def another_cell(problem: Problem, pattern: Flags) -> Cut:
     """At least one more cell than a pattern that fails: fewer cells never hide more."""
     return Cut((problem.eligible & ~pattern).astype(np.float64), 1.0)
+
+
+def union_cut(problem: Problem, pattern: Flags, exposed: Exposed) -> Cut:
+    """Of a sum another cell is suppressed, or one of those that are given away together is not."""
+    weight = np.zeros(len(problem))
+    weight[exposed.row[~pattern[exposed.row] & problem.eligible[exposed.row]]] = 1.0
+    weight[exposed.cells] = -1.0
+    return Cut(weight, 1.0 - len(exposed.cells))

@@ -15,6 +15,7 @@ import numpy as np
 from divulge.tabulation.attackers.programs import Clock, NotSolved
 from divulge.tabulation.layout.linked import Flags
 from divulge.tabulation.suppression.checking import PatternCheck
+from divulge.tabulation.suppression.cuts import union_cut
 from divulge.tabulation.suppression.master import Master
 from divulge.tabulation.suppression.problem import Demand, Problem
 from divulge.tabulation.suppression.tight_sums import tight_sums
@@ -69,11 +70,12 @@ def least_cost(
         try:
             pattern, bound = master.solve(clock)
             check = PatternCheck(problem, pattern, clock, check.moves, problem.tries_insiders)
-            unmet = check.unmet(demands)
-            if not unmet:
+            unmet, exposed = check.unmet(demands), problem.exposed(pattern)
+            if not unmet and not exposed:
                 cost = problem.suppressed_cost(pattern)
                 return SuppressionPattern(pattern, cost, cost, number)
             master.add(check.cut(one) for one in unmet)
+            master.add(union_cut(problem, pattern, one) for one in exposed)
         except NotSolved:
             break
         said(f"Suppressing (round {number})")

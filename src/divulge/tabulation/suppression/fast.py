@@ -14,6 +14,7 @@ import numpy as np
 from divulge.tabulation.attackers.programs import Clock, NotSolved, solver
 from divulge.tabulation.layout.linked import Flags
 from divulge.tabulation.suppression.checking import PatternCheck
+from divulge.tabulation.suppression.cuts import union_cut
 from divulge.tabulation.suppression.exact import SuppressionPattern
 from divulge.tabulation.suppression.master import Master
 from divulge.tabulation.suppression.problem import Demand, Problem
@@ -38,19 +39,35 @@ def good_pattern(
             bound = max(bound, least)
             check = PatternCheck(problem, pattern, clock, check.moves, inside)
             said(f"Suppressing (round {rounds})")
-            unmet = check.unmet(demands)
-            if not unmet or rounds == ROUNDS:
+            unmet, exposed = check.unmet(demands), problem.exposed(pattern)
+            if not (unmet or exposed) or rounds == ROUNDS:
                 break
             master.add(check.cut(one) for one in unmet[:MOST_CUTS])
-        pattern = _covered(problem, pattern, unmet, clock)
-        check = PatternCheck(problem, pattern, clock, check.moves, inside)
-        if unmet and check.unmet(demands):
+            master.add(union_cut(problem, pattern, one) for one in exposed[:MOST_CUTS])
+        while unmet or exposed:
+            before = pattern
+            pattern = _covered(problem, _apart(problem, pattern), unmet, clock)
+            check = PatternCheck(problem, pattern, clock, check.moves, inside)
+            unmet, exposed = check.unmet(demands), problem.exposed(pattern)
+            if (pattern == before).all():
+                break
+        if unmet or exposed:
             return SuppressionPattern(
                 pattern, problem.suppressed_cost(pattern), bound, rounds, finished=False
             )
     except NotSolved:
         return SuppressionPattern(pattern, problem.suppressed_cost(pattern), bound, rounds, finished=False)
     return SuppressionPattern(pattern, problem.suppressed_cost(pattern), bound, rounds)
+
+
+def _apart(problem: Problem, pattern: Flags) -> Flags:
+    """The pattern with the cheapest further cell of each sum whose suppressed cells are at risk together."""
+    found = pattern.copy()
+    for one in problem.exposed(pattern):
+        others = one.row[~found[one.row] & problem.eligible[one.row]]
+        if len(others) and not found[np.setdiff1d(one.row, [*one.cells, *others])].any():
+            found[others[np.argmin(problem.cost[others])]] = True
+    return found
 
 
 def _covered(problem: Problem, pattern: Flags, unmet: list[Demand], clock: Clock) -> Flags:

@@ -13,10 +13,11 @@ from divulge.tabulation.attackers.programs import Clock, NotSolved, open_bounds
 from divulge.tabulation.layout.building import BuiltTables
 from divulge.tabulation.layout.joint_cells import JointCells
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers
-from divulge.tabulation.risk.rules import CellRisk
+from divulge.tabulation.risk.rules import CellRisk, CellRules
 from divulge.tabulation.suppression.exact import SuppressionPattern, cannot_be_met, least_cost
 from divulge.tabulation.suppression.fast import good_pattern
 from divulge.tabulation.suppression.problem import Problem
+from divulge.tabulation.suppression.unions import Unions
 from divulge.tabulation.table_policy import Protection
 
 MOST_EXACT = 2000  # cells up to which the cheapest pattern is looked for unless said otherwise
@@ -25,9 +26,17 @@ MOST_NAMED = 10
 
 
 def problem_of(
-    built: BuiltTables, risk: CellRisk, protection: Protection, zeros: str, forced: Flags | None = None
+    built: BuiltTables,
+    risk: CellRisk,
+    protection: Protection,
+    zeros: str,
+    forced: Flags | None = None,
+    rules: CellRules | None = None,
 ) -> Problem:
-    """What suppression has to keep; empty cells are published unless the rules say otherwise."""
+    """What suppression has to keep; empty cells are published unless the rules say otherwise.
+
+    With ``rules`` suppressed cells of a sum are held to them together too.
+    """
     facts, value = built.facts, built.additive
     everything = np.ones(len(value), np.bool_)
     bounds = open_bounds(value, everything, least=built.least(zeros), known_within=protection.known_within)
@@ -54,6 +63,7 @@ def problem_of(
         left_up,
         left_down,
         risk.at_risk if forced is None else risk.at_risk | forced,
+        unions=None if rules is None else Unions.of(built, rules),
     )
     return found if (joint := built.joint(zeros)) is None else _with_joint(built, found, joint)
 
@@ -82,6 +92,7 @@ def _with_joint(built: BuiltTables, problem: Problem, joint: JointCells) -> Prob
         np.append(problem.left_down, left),
         np.append(problem.primary, ~flags),
         number,
+        problem.unions,
     )
 
 
