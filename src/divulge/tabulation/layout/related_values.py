@@ -8,6 +8,7 @@ import numpy as np
 
 from divulge._support.wording import enumerated
 from divulge.questions.data import Data
+from divulge.tabulation.layout.linked import Numbers
 
 SAME = 1e-9  # of a value's size: what adding up may leave
 
@@ -20,10 +21,10 @@ def related_values(data: Data, values: Sequence[str | None]) -> dict[str | None,
     named = [one for one in values if one is not None]
     if len(values) < 2 or (rows := data.at_hand(tuple(named))) is None:
         return {}
-    columns = {one: rows.numbers(one) for one in named}
-    whole = ~np.isnan(np.stack(list(columns.values()))).any(axis=0)
+    columns: dict[str | None, Numbers] = {one: rows.numbers(one) for one in named}
+    whole = ~np.isnan(np.sum(list(columns.values()), axis=0, dtype=np.float64))
     if None in values:
-        columns = {None: np.ones(len(whole)), **columns}
+        columns[None] = np.ones(len(whole))
     size = {one: float(np.abs(column[whole]).max(initial=0.0)) for one, column in columns.items()}
     kept = [one for one in values if size[one] > 0]
     if int(whole.sum()) <= len(kept) + 1:

@@ -80,15 +80,15 @@ def attack_published(
     if least != tried[0]:
         what = "empty" if counts else "below 0"
         notes.append(f"The sums say that some marked cells are {what}, so any of them may be.")
-    said = said_at_most(table, whole=counts)
+    most = said_at_most(table, whole=counts)
     found = [
         CellAudit(
             cell,
             float(lower[cell]),
             float(upper[cell]),
             _outcome(float(lower[cell]), float(upper[cell]), rules, counts=counts)
-            if said[cell] == math.inf
-            else _beyond(float(lower[cell]), float(upper[cell]), least, float(said[cell])),
+            if most[cell] == math.inf
+            else _beyond(float(lower[cell]), float(upper[cell]), least, float(most[cell])),
         )
         for cell in np.flatnonzero(table.suppressed).tolist()
     ]
