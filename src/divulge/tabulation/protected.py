@@ -158,12 +158,20 @@ def _also_suppressed(one: ProtectedTables, labels: set[Label], stage: Stage) -> 
 def given_together(problem: Problem, hidden: Flags) -> tuple[str, ...]:
     """Why cells fail whose total is given away, in words."""
     exposed = problem.exposed(hidden)
-    if not exposed:
-        return ()
-    return (
-        f"In {counted(len(exposed), 'sum')} the suppressed cells fail together: one contributor is in "
-        "several of them, and what is published gives their total away.",
-    )
+    together = sum(not one.minor for one in exposed)
+    cells = {int(one.cells[0]) for one in exposed if one.minor}
+    said = []
+    if together:
+        said.append(
+            f"In {counted(together, 'sum')} the suppressed cells fail together: one contributor is in "
+            "several of them, and what is published gives their total away."
+        )
+    if cells:
+        said.append(
+            f"{counted(len(cells), 'cell')} at risk {'fails' if len(cells) == 1 else 'fail'} because "
+            "somebody who has parts of the other suppressed cells of a sum comes too close."
+        )
+    return tuple(said)
 
 
 def not_covered(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str]:
@@ -181,11 +189,10 @@ def not_covered(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
         )
     if not built.counts and hidden.any():
         gaps.append(
-            "Of contributors, those who have more than half of a suppressed cell are tried as attackers. "
-            "What others learn by taking their own amount off is held to the rules, not audited."
-            if problem.owner.any()
-            else "No contributor has more than half of a cell and is tried as an attacker. What contributors "
-            "learn by taking their own amount off is held to the rules, not audited."
+            "Contributors who have more than half of a suppressed cell are tried with all sums together, "
+            "others with every sum by itself. Several who work together are not tried."
+            if problem.shares is not None
+            else "What contributors learn by taking their own amount off is held to the rules, not audited."
         )
     if built.statistic == "mean":
         gaps.append("Means are audited as sums, for an attacker who knows how many records each cell has.")

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from divulge.tabulation.layout.linked import Flags, Numbers
+from divulge.tabulation.suppression.inequality import Cut
 from divulge.tabulation.suppression.problem import Demand, Problem, slack
-from divulge.tabulation.suppression.unions import Exposed
-
-
-@dataclass(frozen=True, eq=False)
-class Cut:
-    """What every pattern has to satisfy: the sum of ``weight`` over its cells is at least ``least``."""
-
-    weight: Numbers
-    least: float
 
 
 def line_cut(problem: Problem, demand: Demand, multipliers: Numbers, pattern: Flags | None = None) -> Cut:
@@ -44,11 +34,3 @@ def line_cut(problem: Problem, demand: Demand, multipliers: Numbers, pattern: Fl
 def another_cell(problem: Problem, pattern: Flags) -> Cut:
     """At least one more cell than a pattern that fails: fewer cells never hide more."""
     return Cut((problem.eligible & ~pattern).astype(np.float64), 1.0)
-
-
-def union_cut(problem: Problem, pattern: Flags, exposed: Exposed) -> Cut:
-    """Of a sum another cell is suppressed, or one of those that are given away together is not."""
-    weight = np.zeros(len(problem))
-    weight[exposed.row[~pattern[exposed.row] & problem.eligible[exposed.row]]] = 1.0
-    weight[exposed.cells] = -1.0
-    return Cut(weight, 1.0 - len(exposed.cells))

@@ -15,7 +15,6 @@ import numpy as np
 from divulge.tabulation.attackers.programs import Clock, NotSolved
 from divulge.tabulation.layout.linked import Flags
 from divulge.tabulation.suppression.checking import PatternCheck
-from divulge.tabulation.suppression.cuts import union_cut
 from divulge.tabulation.suppression.master import Master
 from divulge.tabulation.suppression.problem import Demand, Problem
 from divulge.tabulation.suppression.tight_sums import tight_sums
@@ -75,7 +74,7 @@ def least_cost(
                 cost = problem.suppressed_cost(pattern)
                 return SuppressionPattern(pattern, cost, cost, number)
             master.add(check.cut(one) for one in unmet)
-            master.add(union_cut(problem, pattern, one) for one in exposed)
+            master.add(one.cut for one in exposed)
         except NotSolved:
             break
         said(f"Suppressing (round {number})")

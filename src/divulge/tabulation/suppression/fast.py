@@ -14,7 +14,6 @@ import numpy as np
 from divulge.tabulation.attackers.programs import Clock, NotSolved, solver
 from divulge.tabulation.layout.linked import Flags
 from divulge.tabulation.suppression.checking import PatternCheck
-from divulge.tabulation.suppression.cuts import union_cut
 from divulge.tabulation.suppression.exact import SuppressionPattern
 from divulge.tabulation.suppression.master import Master
 from divulge.tabulation.suppression.problem import Demand, Problem
@@ -43,7 +42,7 @@ def good_pattern(
             if not (unmet or exposed) or rounds == ROUNDS:
                 break
             master.add(check.cut(one) for one in unmet[:MOST_CUTS])
-            master.add(union_cut(problem, pattern, one) for one in exposed[:MOST_CUTS])
+            master.add(one.cut for one in exposed[:MOST_CUTS])
         while unmet or exposed:
             before = pattern
             pattern = _covered(problem, _apart(problem, pattern), unmet, clock)
@@ -61,12 +60,10 @@ def good_pattern(
 
 
 def _apart(problem: Problem, pattern: Flags) -> Flags:
-    """The pattern with the cheapest further cell of each sum whose suppressed cells are at risk together."""
+    """The pattern with the cheapest further cells of each sum that gives some of it away."""
     found = pattern.copy()
     for one in problem.exposed(pattern):
-        others = one.row[~found[one.row] & problem.eligible[one.row]]
-        if len(others) and not found[np.setdiff1d(one.row, [*one.cells, *others])].any():
-            found[others[np.argmin(problem.cost[others])]] = True
+        found[one.cut.cheapest(found, problem.cost)] = True
     return found
 
 

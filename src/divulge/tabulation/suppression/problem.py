@@ -12,6 +12,7 @@ import numpy as np
 
 from divulge.tabulation.attackers.programs import sparse_sums
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers, Sums
+from divulge.tabulation.suppression.minor_shares import Levels, MinorShares
 from divulge.tabulation.suppression.unions import Exposed, Unions
 
 MOST_INSIDERS = 20_000  # cells at risk times contributors that are tried with all sums together
@@ -53,6 +54,7 @@ class Problem:
     forced: Flags | None = None  # cells that are suppressed whatever it costs
     unseen: int = 0  # of the cells, so many at the end are in no table
     unions: Unions | None = None  # where somebody may be in several cells of a sum
+    shares: MinorShares | None = None  # where contributors are attackers
 
     def __len__(self) -> int:
         return len(self.value)
@@ -133,8 +135,12 @@ class Problem:
         return risky * len(np.unique(self.owner[self.primary])) <= MOST_INSIDERS
 
     def exposed(self, pattern: Flags) -> list[Exposed]:
-        """Suppressed cells whose total is given away and breaks a rule: somebody is in several of them."""
-        return [] if self.unions is None else self.unions.exposed(pattern)
+        """Cells that a single sum gives away: one contributor is in several, or knows parts of others."""
+        found = [] if self.unions is None else self.unions.exposed(pattern, self.eligible)
+        if self.shares is not None:
+            levels = Levels(self.value, self.up, self.down, self.room_down, self.eligible)
+            found += self.shares.exposed(levels, pattern)
+        return found
 
     def suppressed_cost(self, pattern: Flags) -> float:
         """What a pattern costs."""

@@ -11,11 +11,13 @@ import numpy as np
 from divulge.errors import CannotProtect, counted
 from divulge.tabulation.attackers.programs import Clock, NotSolved, open_bounds
 from divulge.tabulation.layout.building import BuiltTables
+from divulge.tabulation.layout.held_amounts import HeldAmounts
 from divulge.tabulation.layout.joint_cells import JointCells
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers
 from divulge.tabulation.risk.rules import CellRisk, CellRules
 from divulge.tabulation.suppression.exact import SuppressionPattern, cannot_be_met, least_cost
 from divulge.tabulation.suppression.fast import good_pattern
+from divulge.tabulation.suppression.minor_shares import MinorShares
 from divulge.tabulation.suppression.problem import Problem
 from divulge.tabulation.suppression.unions import Unions
 from divulge.tabulation.table_policy import Protection
@@ -63,8 +65,13 @@ def problem_of(
         left_up,
         left_down,
         risk.at_risk if forced is None else risk.at_risk | forced,
-        unions=None if rules is None else Unions.of(built, rules),
     )
+    if rules is not None and built.entries is not None:
+        held = HeldAmounts(built.tables, built.entries)
+        shares = None
+        if protection.insiders and not built.counts:
+            shares = MinorShares(built.tables.sums.by_row, held, facts.largest[:, 0], facts.mixed)
+        found = replace(found, unions=Unions.of(built, rules, held), shares=shares)
     return found if (joint := built.joint(zeros)) is None else _with_joint(built, found, joint)
 
 
@@ -93,6 +100,7 @@ def _with_joint(built: BuiltTables, problem: Problem, joint: JointCells) -> Prob
         np.append(problem.primary, ~flags),
         number,
         problem.unions,
+        problem.shares,
     )
 
 

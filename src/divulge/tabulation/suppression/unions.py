@@ -7,23 +7,25 @@ largest contributor is in several of them. Contributors of single cells are trie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from divulge.tabulation.layout.building import BuiltTables
-from divulge.tabulation.layout.contributions import LARGEST, CellFacts, held_by
+from divulge.tabulation.layout.contributions import LARGEST, CellFacts
+from divulge.tabulation.layout.held_amounts import HeldAmounts
 from divulge.tabulation.layout.linked import Flags, Ints, Sums
 from divulge.tabulation.risk.rules import CellRules, cell_risk
+from divulge.tabulation.suppression.inequality import Cut
 
 
 class Exposed(NamedTuple):
-    """All cells of a sum, the group first, and those of them whose total is given away."""
+    """Cells of a sum that are at risk through it, and the inequality that keeps a pattern from it."""
 
-    row: Ints
     cells: Ints
+    cut: Cut
+    minor: bool = False  # by somebody who has half of a cell at most
 
 
 @dataclass(eq=False)
@@ -33,34 +35,24 @@ class Unions:
     sums: Sums
     rules: CellRules
     counts: bool
-    amounts: Callable[[Flags], Mapping[int, Mapping[int, float]]]
+    held: HeldAmounts
     _known: dict[tuple[int, ...], bool] = field(default_factory=dict)
-    _held: dict[int, Mapping[int, float]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, built: BuiltTables, rules: CellRules) -> Unions | None:
+    def of(cls, built: BuiltTables, rules: CellRules, held: HeldAmounts) -> Unions | None:
         """None where each record is somebody of their own: nobody is in two cells of a sum."""
-        entries = built.entries
-        if entries is None or not entries.named:
-            return None
-        return cls(
-            built.tables.sums, rules, built.counts, lambda cells: held_by(built.tables, entries, cells)
-        )
+        return cls(built.tables.sums, rules, built.counts, held) if held.entries.named else None
 
-    def exposed(self, pattern: Flags) -> list[Exposed]:
+    def exposed(self, pattern: Flags, eligible: Flags) -> list[Exposed]:
         """The sums that are published, of which the suppressed cells are at risk together."""
-        found = [Exposed(row, row[1:][pattern[row[1:]]]) for row in self.sums.by_row if not pattern[row[0]]]
-        found = [one for one in found if len(one.cells) > 1]
-        self._look_up([one.cells for one in found])
-        return [one for one in found if self._at_risk(tuple(sorted(one.cells.tolist())))]
-
-    def _look_up(self, rows: list[Ints]) -> None:
-        wanted = {int(cell) for row in rows for cell in row} - self._held.keys()
-        if wanted:
-            size = 1 + max(int(row.max()) for row in self.sums.by_row)
-            cells = np.zeros(size, np.bool_)
-            cells[list(wanted)] = True
-            self._held |= {**{cell: {} for cell in wanted}, **self.amounts(cells)}
+        found = [(row, row[1:][pattern[row[1:]]]) for row in self.sums.by_row if not pattern[row[0]]]
+        found = [(row, cells) for row, cells in found if len(cells) > 1]
+        self.held.look_up(int(cell) for _, cells in found for cell in cells)
+        return [
+            Exposed(cells, _another(row, cells, pattern, eligible))
+            for row, cells in found
+            if self._at_risk(tuple(sorted(cells.tolist())))
+        ]
 
     def _at_risk(self, cells: tuple[int, ...]) -> bool:
         if cells not in self._known:
@@ -70,12 +62,12 @@ class Unions:
     def _breaks(self, cells: tuple[int, ...]) -> bool:
         amounts: dict[int, float] = {}
         for cell in cells:
-            for who, own in self._held[cell].items():
+            for who, own in self.held.of(cell).items():
                 amounts[who] = amounts.get(who, 0.0) + own
         if not amounts:
             return False
         main = min(amounts, key=lambda who: (-abs(amounts[who]), who))
-        if sum(main in self._held[cell] for cell in cells) < 2:
+        if sum(main in self.held.of(cell) for cell in cells) < 2:
             return False
         sizes = np.sort(np.abs(list(amounts.values())))[::-1]
         largest = np.zeros((1, LARGEST))
@@ -86,3 +78,11 @@ class Unions:
             largest, -one, -one, none, none > 0,
         )  # fmt: skip
         return bool(cell_risk(facts, self.rules, counts=self.counts).at_risk[0])
+
+
+def _another(row: Ints, cells: Ints, pattern: Flags, eligible: Flags) -> Cut:
+    """Of a sum another cell is suppressed, or one of those that are given away together is not."""
+    weight = np.zeros(len(eligible))
+    weight[row[~pattern[row] & eligible[row]]] = 1.0
+    weight[cells] = -1.0
+    return Cut(weight, 1.0 - len(cells))
