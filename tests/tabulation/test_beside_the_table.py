@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from tabulation.test_hostile_tables import audited, published, records
+from tabulation.test_hostile_tables import EXAMPLES, audited, published, records
 
 
 def shown(found, name):
@@ -226,3 +226,10 @@ def test_a_small_cell_beside_very_large_ones_is_found(tmp_path):
         one for one in found.document["linked"][0]["audit"]["cells"] if one["cell"] == {"r": "A", "s": "x"}
     ]
     assert (cell["lower"], cell["upper"], cell["outcome"]) == (2, 2, "fail")
+
+
+def test_an_interval_from_nothing_begins_at_nothing():
+    found = dv.tabulate(EXAMPLES / "firms.csv", ["region", "sector"], value="turnover", show_values=True)
+    ends = [one["lower"] for one in found.document["linked"][0]["audit"]["cells"]]
+    assert 0.0 in ends
+    assert [one for one in ends if 0 < abs(one) < 1e-6] == []

@@ -144,7 +144,7 @@ class _Part:
             # A solver's tolerance is no longer small here: the same about a table that nearly fits.
             unit = 2.0 ** math.floor(math.log2(max(size, SMALL**2 * unit)))
             about = np.round(solution / unit) * unit
-        return low + shift, high + shift
+        return _added(low, shift), _added(high, shift)
 
     def _ends(
         self, place: int, about: Numbers, unit: float, clock: Clock
@@ -195,6 +195,12 @@ class _Part:
             options={**clock.options(), "mip_rel_gap": 0.0},
         )
         return float(found.x[place]) if found.status == 0 else UNKNOWN
+
+
+def _added(number: float, shift: float) -> float:
+    """A sum of two numbers that is 0 where only rounding is left of them."""
+    found = number + shift
+    return 0.0 if abs(found) <= 1e-12 * abs(shift) else found
 
 
 def open_bounds(
