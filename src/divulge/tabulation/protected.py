@@ -189,8 +189,12 @@ def not_covered(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
         )
     if not built.counts and hidden.any():
         gaps.append(
-            "Contributors who have more than half of a suppressed cell are tried with all sums together, "
-            "others with every sum by itself. Several who work together are not tried."
+            (
+                "Contributors who have more than half of a suppressed cell are tried with all sums together, "
+                "others with every sum by itself. Several who work together are not tried."
+                if problem.tries_insiders
+                else "Contributors are tried with every sum by itself. Several who work together are not."
+            )
             if problem.shares is not None
             else "What contributors learn by taking their own amount off is held to the rules, not audited."
         )
