@@ -21,15 +21,25 @@ from divulge.tabulation.attackers.programs import Clock
 from divulge.tabulation.layout.building import BuiltTables, TableSpec, built
 from divulge.tabulation.layout.files import lines_of
 from divulge.tabulation.layout.published_files import read_published
-from divulge.tabulation.protected import ProtectedTables, cautions_of, not_covered, protected
+from divulge.tabulation.layout.related_values import related_values
+from divulge.tabulation.protected import (
+    ProtectedTables,
+    cautions_of,
+    given_together,
+    not_covered,
+    protected,
+    without_shown_zeros,
+)
 from divulge.tabulation.result import linked_entry, published_entry, said_rules
 from divulge.tabulation.risk.rules import cell_risk
 from divulge.tabulation.suppression.auditing import audit
 from divulge.tabulation.suppression.protecting import problem_of
-from divulge.tabulation.suppression.published import attack_published
+from divulge.tabulation.suppression.published import attack_published, held_to_marks, said_at_most
 from divulge.tabulation.table_policy import METHODS, STATISTICS, MagnitudeSpec, TablePolicy
 
 MOST_RECODED = 1_000_000  # entries up to which coarser levels are tried
+TOGETHER = "what their tables say together is not audited."
+CHANGED = ("controlled rounding", "random rounding", "adjustment", "cell key")
 UNNAMED = ("rows", "columns")  # of a published table, whatever the file calls them
 Stage = Callable[[str], None]
 
@@ -171,13 +181,20 @@ def _reading(asked: TablePolicy) -> dict[str, Any]:
 
 
 def _of_data(data: Data, asked: TablePolicy, seed: int | None, show: bool, stage: Stage) -> TableAccount:
-    found, entries = [], []
-    for spec in asked.specs:
+    found = []
+    for number, spec in enumerate(asked.specs):
         stage("Building")
         made = _built(data, spec, asked, asked.levels)
-        one = protected(made, asked.rules, asked.protection, seed=seed, stage=stage)
-        found.append(one)
-        recoding = _recoding(data, spec, asked, made) if one.risk.at_risk.any() else []
+        found.append(protected(made, asked.rules, asked.protection, seed=seed, family=number, stage=stage))
+    found = without_shown_zeros(found, stage)
+    related, entries = related_values(data, [one.value for one in asked.specs]), []
+    for number, spec in enumerate(asked.specs):
+        one = found[number]
+        if spec.value in related and (one.suppressed.any() or asked.protection.method in CHANGED):
+            what = "A count" if spec.value is None else f"'{spec.value}'"
+            said = f"{what} follows from {related[spec.value]} in every record: {TOGETHER}"
+            found[number] = one = replace(one, cautions=(*one.cautions, said))
+        recoding = _recoding(data, spec, asked, one.built) if one.risk.at_risk.any() else []
         entries.append(linked_entry(one, spec.name, recoding=recoding, show_values=show))
     return TableAccount(_document(data, asked, entries, show=show), tuple(found))
 
@@ -234,7 +251,7 @@ def _of_both(
     other = read_published(paths, _attributes(spec), spec.value, asked.hierarchies)
     hidden = np.ones(len(made.tables), np.bool_)
     shown = made.published(made.additive)
-    differ = 0
+    differ, most, said = 0, np.full(len(made.tables), np.inf), said_at_most(other, whole=made.whole)
     for place, label in enumerate(other.tables.labels):
         cell = made.tables.places.get(label)
         if cell is None:
@@ -242,22 +259,27 @@ def _of_both(
                 f"The published table has a cell that the data do not have: {other.tables.said(place)}.",
                 hint="Check names of categories and levels of hierarchies.",
             )
+        most[cell] = said[place]
+        if other.nothing[place] and not made.facts.contributors[cell]:
+            hidden[cell] = False  # a dash beside other marks says that there is nothing
         if not other.suppressed[place]:
             hidden[cell] = False
             differ += bool(abs(other.value[place] - np.nan_to_num(shown[cell])) > other.unit / 2 + 1e-9)
     protection = replace(asked.protection, method="none")
     risk = cell_risk(made.facts, asked.rules, counts=made.counts)
     marked_zeros = bool((hidden & (made.facts.contributors == 0)).any())
-    problem = problem_of(made, risk, protection, "suppressible" if marked_zeros else asked.rules.zeros)
+    zeros = "suppressible" if marked_zeros else asked.rules.zeros
+    problem = problem_of(made, risk, protection, zeros, rules=asked.rules)
+    problem = held_to_marks(problem, most)
     audited = audit(problem, hidden, clock=Clock.of(protection.time), stage=stage)
     bounds = problem.known(problem.with_unseen(hidden))[: len(hidden)]
     for one in audited:
         bounds[one.cell] = one.lower, one.upper
-    notes: tuple[str, ...] = ()
+    cautions = cautions_of(made, problem, hidden)
     if differ:
-        notes = (
-            f"{differ:,} published cells differ from the data by more than rounding. "
-            "The audit takes those of the data.",
+        cautions.append(
+            f"{differ:,} published cells differ from the data by more than rounding. The audit takes those "
+            "of the data: what the published numbers say is not audited."
         )
     released = {one.name: made.additive for one in made.tables.layouts}
     found = ProtectedTables(
@@ -271,8 +293,8 @@ def _of_both(
         bounds[:, 0],
         bounds[:, 1],
         not_audited=tuple(not_covered(made, problem, hidden)),
-        notes=notes,
-        cautions=tuple(cautions_of(made, problem, hidden)),
+        notes=given_together(problem, hidden),
+        cautions=tuple(cautions),
     )
     entry = linked_entry(found, spec.name, recoding=[], show_values=show)
     entry["protection"]["method"] = "as published"

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from divulge.errors import ParameterError
+from divulge.errors import ParameterError, counted
 from divulge.tabulation.attackers.programs import Clock, Known
 from divulge.tabulation.layout.building import BuiltTables
 from divulge.tabulation.layout.joint_cells import TOO_MANY
-from divulge.tabulation.layout.linked import Flags, Numbers
+from divulge.tabulation.layout.linked import Flags, Label, Numbers
 from divulge.tabulation.perturbation.adjustment import adjusted
 from divulge.tabulation.perturbation.cell_key import by_cell_key
 from divulge.tabulation.perturbation.noise import noisy
@@ -68,11 +68,15 @@ def protected(
     protection: Protection,
     *,
     seed: int | None = None,
+    family: int = 0,
     stage: Stage = lambda _: None,
 ) -> ProtectedTables:
-    """The tables protected as asked; nothing is changed where no cell is at risk and nothing is random."""
+    """The tables protected as asked; nothing is changed where no cell is at risk and nothing is random.
+
+    ``family`` numbers the values that a policy has tables of: each has lots of its own, also with one seed.
+    """
     risk = cell_risk(built.facts, rules, counts=built.counts)
-    problem = problem_of(built, risk, protection, rules.zeros)
+    problem = problem_of(built, risk, protection, rules.zeros, rules=rules)
     stage("Protecting")
     if protection.method in ("suppression", "none"):
         return _by_suppression(built, risk, problem, protection, stage)
@@ -84,7 +88,8 @@ def protected(
     used = secrets.randbits(63) if seed is None else seed
     if protection.method == "cell key" and protection.largest is None:
         protection = replace(protection, largest=max(3, (rules.minimum_frequency or 0) - 1))
-    return _changed(built, risk, problem, protection, used, rules.minimum_frequency or 1, stage)
+    lots = np.random.default_rng([used, family] if family else used)
+    return _changed(built, risk, problem, protection, used, lots, rules.minimum_frequency or 1, stage)
 
 
 def _by_suppression(
@@ -95,6 +100,19 @@ def _by_suppression(
     if protection.method == "suppression":
         pattern = suppressed(built, problem, protection, stage)
         hidden = pattern.suppressed
+    return _audited(built, risk, problem, protection, hidden, pattern, clock, stage)
+
+
+def _audited(
+    built: BuiltTables,
+    risk: CellRisk,
+    problem: Problem,
+    protection: Protection,
+    hidden: Flags,
+    pattern: SuppressionPattern | None,
+    clock: Clock,
+    stage: Stage,
+) -> ProtectedTables:
     audited = audit(problem, hidden, clock=clock, stage=stage)
     bounds = problem.known(problem.with_unseen(hidden))[: len(hidden)]
     for one in audited:
@@ -104,8 +122,56 @@ def _by_suppression(
         gaps.append("The search for suppressions was stopped before it was done.")
     return ProtectedTables(
         built, risk, problem, protection, _same(built, built.additive), hidden, audited, bounds[:, 0],
-        bounds[:, 1], pattern, tuple(gaps), cautions=tuple(cautions_of(built, problem, hidden)),
+        bounds[:, 1], pattern, tuple(gaps), given_together(problem, hidden),
+        cautions=tuple(cautions_of(built, problem, hidden)),
     )  # fmt: skip
+
+
+def without_shown_zeros(found: list[ProtectedTables], stage: Stage = lambda _: None) -> list[ProtectedTables]:
+    """Tables of several values, where an empty cell that one of them leaves out is left out of all.
+
+    A count of 0 says that the sum is 0 too. Leaving more out makes nothing easier to find.
+    """
+    empty = {
+        label
+        for one in found
+        for label, hidden, people in zip(
+            one.built.tables.labels, one.suppressed, one.built.facts.contributors, strict=True
+        )
+        if hidden and not people
+    }
+    return [_also_suppressed(one, empty, stage) for one in found]
+
+
+def _also_suppressed(one: ProtectedTables, labels: set[Label], stage: Stage) -> ProtectedTables:
+    places = [place for label, place in one.built.tables.places.items() if label in labels]
+    hidden = one.suppressed.copy()
+    hidden[places] |= one.built.facts.contributors[places] == 0
+    if one.pattern is None or (hidden == one.suppressed).all():
+        return one
+    cost = one.problem.suppressed_cost(one.problem.with_unseen(hidden))
+    pattern = replace(one.pattern, suppressed=hidden, cost=cost)
+    clock = Clock.of(one.protection.time)
+    return _audited(one.built, one.risk, one.problem, one.protection, hidden, pattern, clock, stage)
+
+
+def given_together(problem: Problem, hidden: Flags) -> tuple[str, ...]:
+    """Why cells fail whose total is given away, in words."""
+    exposed = problem.exposed(hidden)
+    together = sum(not one.minor for one in exposed)
+    cells = {int(one.cells[0]) for one in exposed if one.minor}
+    said = []
+    if together:
+        said.append(
+            f"In {counted(together, 'sum')} the suppressed cells fail together: one contributor is in "
+            "several of them, and what is published gives their total away."
+        )
+    if cells:
+        said.append(
+            f"{counted(len(cells), 'cell')} at risk {'fails' if len(cells) == 1 else 'fail'} because "
+            "somebody who has parts of the other suppressed cells of a sum comes too close."
+        )
+    return tuple(said)
 
 
 def not_covered(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str]:
@@ -123,11 +189,14 @@ def not_covered(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
         )
     if not built.counts and hidden.any():
         gaps.append(
-            "Of contributors, those who have more than half of a suppressed cell are tried as attackers. "
-            "What others learn by taking their own amount off is held to the rules, not audited."
-            if problem.owner.any()
-            else "No contributor has more than half of a cell and is tried as an attacker. What contributors "
-            "learn by taking their own amount off is held to the rules, not audited."
+            (
+                "Contributors who have more than half of a suppressed cell are tried with all sums together, "
+                "others with every sum by itself. Several who work together are not tried."
+                if problem.tries_insiders
+                else "Contributors are tried with every sum by itself. Several who work together are not."
+            )
+            if problem.shares is not None
+            else "What contributors learn by taking their own amount off is held to the rules, not audited."
         )
     if built.statistic == "mean":
         gaps.append("Means are audited as sums, for an attacker who knows how many records each cell has.")
@@ -140,9 +209,8 @@ def cautions_of(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
         return []
     found = built.tables.without_totals if problem.sums.number else []
     found += [
-        f"'{inner}' determines '{outer}', but no margins tie their tables. What they say together is not "
-        "audited."
-        for inner, outer in built.tables.loose
+        f"{said}, but no margins tie their tables. What they say together is not audited."
+        for said in built.tables.loose
     ]
     if built.ring and not problem.unseen:
         found.append(TOO_MANY)
@@ -164,13 +232,13 @@ def _changed(
     problem: Problem,
     protection: Protection,
     seed: int,
+    lots: np.random.Generator,
     minimum: int,
     stage: Stage,
 ) -> ProtectedTables:
     """Tables with other numbers, and what is known of the true ones to somebody who knows the method."""
     method, clock = protection.method, Clock.of(protection.time)
     gaps, notes, cautions = [], [], []
-    lots = np.random.default_rng(seed)
     true, sums = built.additive, built.tables.sums
     lower, upper = np.where(true < 0, -math.inf, 0.0), np.full(len(true), math.inf)
     if built.ring and not problem.unseen and method != "noise":
@@ -232,6 +300,8 @@ def _changed(
             "Categories are those of the records: epsilon does not cover that a category occurs.",
             TWICE,
         ]
+        if built.entries is not None and built.entries.named:
+            notes.append("A contributor with several records is covered less: their epsilons add up.")
     return ProtectedTables(
         built, risk, problem, protection, released, np.zeros(len(true), np.bool_), audited, lower, upper,
         None, tuple(gaps), tuple(notes), used, tuple(cautions),

@@ -73,16 +73,26 @@ def said_outcome(entries: Sequence[Document], group_severity: str) -> tuple[str,
     return outcome, " ".join(said)
 
 
+def _failure(failed: int, risky: int, hidden: int, *, published: bool) -> str:
+    """What fails; of a table without its records, counts that it shows fail beside marked cells."""
+    if not published:
+        return f"An attacker comes too close to {many(failed)} of {counted(risky, 'cell')} at risk."
+    said = []
+    if risky:
+        said.append(f"{counted(risky, 'published count')} {'is' if risky == 1 else 'are'} below the minimum.")
+    if failed > risky:
+        said.append(
+            f"An attacker comes too close to {many(failed - risky)} of {counted(hidden, 'marked cell')}."
+        )
+    return " ".join(said)
+
+
 def _audit_sentence(entries: Sequence[Document], failed: int, missed: int) -> str:
     risky = sum(one["protection"]["cells_at_risk"] for one in entries)
     hidden = sum(one["protection"]["suppressed_cells"] for one in entries)
     published = any(one["protection"]["method"] == "as published" and not one["at_risk"] for one in entries)
     if failed:
-        of = f"{counted(risky, 'cell')} at risk"
-        if published:
-            few = f"{counted(risky, 'published count')} below the minimum" if risky else None
-            of = " and ".join(filter(None, [counted(hidden, "marked cell") if hidden else None, few]))
-        return f"An attacker comes too close to {many(failed)} of {of}."
+        return _failure(failed, risky, hidden, published=published)
     if missed:
         return f"{counted(missed, 'cell')} at risk could not be audited, so nothing is known of them."
     if published:

@@ -14,6 +14,8 @@ from divulge.limits.libraries import scipy
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers, Sums
 
 TIGHT = 1e-6  # of a whole number: what a solver leaves where it means one
+NEAR = 1e-9  # of a program's unit: what a solver leaves where it means a bound
+SMALL, FINER = 1e-3, 4  # beside the unit of a program, a cell for which it is solved again; times at most
 UNKNOWN = math.nan  # the end of an interval that could not be worked out
 
 
@@ -108,7 +110,7 @@ class Known:
         part = self._part_of.get(int(cell))
         if part is None:
             return float(self.lower[cell]), float(self.upper[cell])
-        return part.end(cell, -1, self.clock), part.end(cell, 1, self.clock)
+        return part.interval(cell, self.clock)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,29 +132,57 @@ class _Part:
         sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
         return 1.0 if self.whole or not len(sizes) else float(np.median(sizes))
 
-    def end(self, cell: int, direction: int, clock: Clock) -> float:
+    def interval(self, cell: int, clock: Clock) -> tuple[float, float]:
+        """The least and the largest that a cell can be, worked out anew where it is small beside others."""
+        place = int(np.searchsorted(self.cells, cell))
+        shift, about, unit = float(self.shift[place]), np.zeros(len(self.cells)), self.unit
+        for _ in range(FINER):
+            low, high, solution = self._ends(place, about, unit, clock)
+            size = max(abs(low), abs(high))
+            if self.whole or solution is None or not size < SMALL * unit:  # infinite, or not a number
+                break
+            # A solver's tolerance is no longer small here: the same about a table that nearly fits.
+            unit = 2.0 ** math.floor(math.log2(max(size, SMALL**2 * unit)))
+            about = np.round(solution / unit) * unit
+        return _added(low, shift), _added(high, shift)
+
+    def _ends(
+        self, place: int, about: Numbers, unit: float, clock: Clock
+    ) -> tuple[float, float, Numbers | None]:
+        """Both ends of a cell, in a program about a table that nearly fits; and the last solution."""
+        ends, solution = [], None
+        for direction in (-1, 1):
+            end, solution = self._end(place, direction, about, unit, clock)
+            ends.append(end)
+        return ends[0], ends[1], solution
+
+    def _end(
+        self, place: int, direction: int, about: Numbers, unit: float, clock: Clock
+    ) -> tuple[float, Numbers | None]:
         """The largest (1) or the least (-1) that a cell can be; infinite where nothing bounds it."""
         if clock.over:
-            return UNKNOWN
-        place = int(np.searchsorted(self.cells, cell))
+            return UNKNOWN, None
         cost = np.zeros(len(self.cells))
         cost[place] = -direction
+        bounds = (self.bounds - about[:, None]) / unit
         found = solver("optimize").linprog(
             cost,
             A_eq=self.rows,
-            b_eq=self.right / self.unit,
-            bounds=self.bounds / self.unit,
+            b_eq=(self.right - self.rows @ about) / unit,
+            bounds=bounds,
             method="highs",
             options=clock.options(),
         )
         if found.status == 3:
-            return direction * math.inf
+            return direction * math.inf, None
         if found.status != 0:
-            return UNKNOWN
-        end = found.x[place] * self.unit
-        if (np.abs(found.x - np.round(found.x)) > TIGHT)[self.whole_ones].any():
-            end = self._whole_end(cost, place, clock)
-        return float((np.round(end) if self.whole else end) + self.shift[place])
+            return UNKNOWN, None
+        if self.whole and (np.abs(found.x - np.round(found.x)) > TIGHT)[self.whole_ones].any():
+            return float(np.round(self._whole_end(cost, place, clock))), None
+        bound = bounds[place, (1 + direction) // 2]
+        end = bound if abs(found.x[place] - bound) < NEAR else found.x[place]
+        end = end * unit + about[place]
+        return float(np.round(end) if self.whole else end), found.x * unit + about
 
     def _whole_end(self, cost: Numbers, place: int, clock: Clock) -> float:
         """The same over whole numbers, where cells are counts and the end above was of no such table."""
@@ -165,6 +195,12 @@ class _Part:
             options={**clock.options(), "mip_rel_gap": 0.0},
         )
         return float(found.x[place]) if found.status == 0 else UNKNOWN
+
+
+def _added(number: float, shift: float) -> float:
+    """A sum of two numbers that is 0 where only rounding is left of them."""
+    found = number + shift
+    return 0.0 if abs(found) <= 1e-12 * abs(shift) else found
 
 
 def open_bounds(

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
-from itertools import permutations
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from divulge.tabulation.layout.joint_cells import (
     ring,
 )
 from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Nesting, Numbers, TableLayout
+from divulge.tabulation.layout.nesting import group_nestings, nestings
 
 MOST_CELLS = 2_000_000
 MOST_AMOUNT = 1e200
@@ -151,16 +151,17 @@ def built(
     for name in attributes:
         dimension, codes = _dimension(rows, name, (levels or {}).get(name, 0), kept)
         dimensions[name], categories[name] = dimension, codes
-    nested = nestings(specs, dimensions, {name: codes[kept] for name, codes in categories.items()})
-    tables = _linked(specs, dimensions, nested)
+    held = {name: codes[kept] for name, codes in categories.items()}
+    by = [one.by for one in specs]
+    nested, grouped = nestings(by, dimensions, held), group_nestings(by, dimensions, held)
+    tables = _linked(specs, dimensions, [*nested, *grouped])
     notes += tuple(
-        f"Each category of '{one.inner}' is in one of '{one.outer}', so cells of one add up to cells of the "
-        "other. An attacker is assumed to know which belong together."
-        for one in nested
+        f"Each category of '{one.inner}' is in one {'group ' if one.groups else ''}of '{one.outer}', so "
+        "cells of one add up to cells of the other. An attacker is assumed to know which belong together."
+        for one in (*nested, *grouped)
     )
     labels = {name: one.labels[: one.leaves] for name, one in dimensions.items()}
-    held = {name: codes[kept] for name, codes in categories.items()}
-    together = determined_together([one.by for one in specs], labels, held)
+    together = determined_together(by, labels, held)
     notes += tuple(
         f"'{_AND.join(one.inner)}' together determine '{one.outer}'. An attacker is assumed to know how."
         for one in together
@@ -267,28 +268,6 @@ def _sort_key(value: object) -> tuple[int, float, str]:
         return 0, float(str(value)), str(value)
     except ValueError:
         return 1, 0.0, str(value)
-
-
-def nestings(
-    specs: Sequence[TableSpec], dimensions: Mapping[str, Dimension], codes: Mapping[str, Ints]
-) -> list[Nesting]:
-    """Attributes of one table that determine those of another, by the records: a county its region."""
-    found = []
-    for inner, outer in permutations(dimensions, 2):
-        apart = any(inner in one.by and outer not in one.by for one in specs) and any(
-            outer in one.by and inner not in one.by for one in specs
-        )
-        if not apart:
-            continue
-        size = len(dimensions[outer])
-        pairs = [divmod(one, size) for one in np.unique(codes[inner] * size + codes[outer]).tolist()]
-        if len(pairs) == len({low for low, _ in pairs}):
-            members: dict[str, tuple[str, ...]] = {}
-            for low, high in pairs:
-                group = dimensions[outer].labels[high]
-                members[group] = (*members.get(group, ()), dimensions[inner].labels[low])
-            found.append(Nesting(inner, outer, members))
-    return found
 
 
 def _linked(

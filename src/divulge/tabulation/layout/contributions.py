@@ -73,7 +73,7 @@ def facts(tables: LinkedTables, entries: Entries) -> CellFacts:
     main, main_amount = np.full(cells, -1, np.int64), np.zeros(cells)
     mixed = np.zeros(cells, np.bool_)
     for layout in tables.layouts:
-        owner, entry = _in_cells(layout, entries)
+        owner, entry = in_cells(layout, entries)
         amount, weight = entries.amount[entry], entries.weight[entry]
         here = np.unique(owner)
         mixed[owner[amount < 0]] = True
@@ -104,7 +104,7 @@ def facts(tables: LinkedTables, entries: Entries) -> CellFacts:
     return CellFacts(value, gross, records, contributors, largest, alone, main, main_amount, mixed)
 
 
-def _in_cells(layout: TableLayout, entries: Entries) -> tuple[Ints, Ints]:
+def in_cells(layout: TableLayout, entries: Entries) -> tuple[Ints, Ints]:
     """The cells that each entry is in, margins among them: cells, and which entry it is."""
     ancestors = [one.ancestors for one in layout.dimensions]
     codes = np.stack([entries.categories[one.attribute] for one in layout.dimensions], axis=1)

@@ -38,11 +38,19 @@ class TableLayout:
 
 @dataclass(frozen=True)
 class Nesting:
-    """An attribute that determines another: the ``members`` of each category of the outer one."""
+    """An attribute that determines another: the ``members`` of each category of the outer one.
+
+    Where it determines only ``groups`` of the outer one's hierarchy, the members are those of groups.
+    """
 
     inner: str
     outer: str
     members: Mapping[str, tuple[str, ...]]
+    groups: bool = False
+
+    @property
+    def said(self) -> str:
+        return f"'{self.inner}' determines {'groups of ' if self.groups else ''}'{self.outer}'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +90,7 @@ class LinkedTables:
     layouts: tuple[TableLayout, ...]
     labels: tuple[Label, ...]
     sums: Sums
-    loose: tuple[tuple[str, str], ...] = ()  # attributes of which one determines the other, without a sum
+    loose: tuple[str, ...] = ()  # which attributes determine others without a sum between them, in words
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -112,9 +120,9 @@ class LinkedTables:
             ]
             shape = [len(one) for one in dimensions]
             layouts.append(TableLayout(name, tuple(dimensions), np.asarray(cells, np.int64).reshape(shape)))
-        added = {(one.inner, one.outer): [*_nested_rows(places, one)] for one in nested}
+        added = {one.said: [*_nested_rows(places, one)] for one in nested}
         rows = [*_own_rows(layouts), *_rows_across(layouts), *chain(*added.values())]
-        loose = tuple(pair for pair, found in added.items() if not found)
+        loose = tuple(said for said, found in added.items() if not found)
         return cls(tuple(layouts), tuple(places), _sums(rows), loose)
 
     @property

@@ -22,6 +22,7 @@ MARKS = {"x", "*", "c", ".", "..", ":", "...", "-", "–", "n/a", "na", "", "sup
 NOTHING = {"-", "–", ""}  # beside another mark these say in many tables that there is nothing
 TOTALS = {"total", "all", "sum", "gesamt", "insgesamt", "ensemble", "overall", "margin"}
 REPEATED = "A cell is repeated in the published table."
+_BELOW = re.compile(r"(<=|<|≤)\s*(\d+(?:\.\d+)?)")  # a mark that says how much a cell is at most
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 
 
@@ -38,6 +39,8 @@ class PublishedTable:
     unit: float
     absent: Flags  # cells that are not in a file
     nothing: Flags  # cells that are perhaps said to be empty: a dash or no text, where others have a mark
+    below: Numbers  # what a mark such as <5 says that a cell is less than; infinite for others
+    up_to: Numbers  # the same for a mark such as <=4, which the cell may be
 
 
 class _File(NamedTuple):
@@ -119,7 +122,8 @@ def _rows(path: str | os.PathLike[str]) -> tuple[list[str], list[list[str]]]:
 
 def _shown(text: str) -> bool:
     """Whether a text is a number or a mark."""
-    return text.casefold() in MARKS or _NUMBER.fullmatch(text.replace(",", "")) is not None
+    marked = text.casefold() in MARKS or _BELOW.fullmatch(text) is not None
+    return marked or _NUMBER.fullmatch(text.replace(",", "")) is not None
 
 
 def _long(
@@ -148,6 +152,7 @@ def _table(files: Mapping[str, _File]) -> PublishedTable:
     tables = LinkedTables.of({name: one.dimensions for name, one in files.items()})
     value, seen = np.full(len(tables), np.nan), np.zeros(len(tables), np.bool_)
     nothing, marked, digits = np.zeros(len(tables), np.bool_), False, 0
+    below, up_to = np.full(len(tables), np.inf), np.full(len(tables), np.inf)
     for layout, one in zip(tables.layouts, files.values(), strict=True):
         for key, text in one.cells.items():
             labels = [names.get(label, label) for names, label in zip(one.totals, key, strict=True)]
@@ -158,6 +163,9 @@ def _table(files: Mapping[str, _File]) -> PublishedTable:
             if shown is None:
                 nothing[cell] |= text in NOTHING
                 marked |= text not in NOTHING
+                if said := _BELOW.fullmatch(text):
+                    ends = below if said[1] == "<" else up_to
+                    ends[cell] = min(ends[cell], float(said[2]))
                 continue
             if value[cell] == value[cell] and value[cell] != float(shown):
                 raise SourceError(
@@ -167,7 +175,8 @@ def _table(files: Mapping[str, _File]) -> PublishedTable:
             value[cell] = float(shown)
             digits = max(digits, 0 if "e" in shown.casefold() else len(shown.partition(".")[2]))
     hidden = np.isnan(value)
-    return PublishedTable(tables, value, hidden, 10.0**-digits, ~seen, nothing & hidden & marked)
+    empty = nothing & hidden & marked
+    return PublishedTable(tables, value, hidden, 10.0**-digits, ~seen, empty, below, up_to)
 
 
 def _place(of: Dimension, label: str, file: _File) -> int:
@@ -180,11 +189,11 @@ def _number(text: str) -> str | None:
     number = text.replace(",", "") if re.fullmatch(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?", text) else text
     if _NUMBER.fullmatch(number):
         return number
-    if text.casefold() in MARKS:
+    if text.casefold() in MARKS or _BELOW.fullmatch(text):
         return None
     raise SourceError(
         "A cell of the published table is neither a number nor a mark.",
-        hint=f"Marks are {', '.join(sorted(MARKS - {''}))}, or nothing.",
+        hint=f"Marks are {', '.join(sorted(MARKS - {''}))}, <5, or nothing.",
     )
 
 

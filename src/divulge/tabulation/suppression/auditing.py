@@ -61,6 +61,7 @@ def audit(
     ]
     most = worked_out(pattern[: problem.shown])
     unmet = _unmet(problem, pattern, clock)
+    exposed = {int(cell) for one in problem.exposed(pattern) for cell in one.cells}
     found = []
     for number, cell in enumerate(cells):
         if number % 50 == 0:
@@ -68,6 +69,8 @@ def audit(
         ends = known.interval(cell) if number < most else (math.nan, math.nan)
         inside = () if unmet is None else tuple(one for one in unmet if one.cell == cell)
         outcome = _outcome(problem, cell, ends, None if unmet is None else inside) if demanded[cell] else None
+        if demanded[cell] and cell in exposed:
+            outcome = "fail"
         owned = {int(np.flatnonzero(problem.owner == one.attacker)[0]) for one in inside if one.attacker}
         found.append(CellAudit(cell, *ends, outcome, tuple(sorted(owned))))
     shown = demanded & ~pattern  # at risk, and published as it is

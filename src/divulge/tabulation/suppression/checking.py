@@ -11,8 +11,9 @@ import numpy as np
 
 from divulge.tabulation.attackers.programs import TIGHT, Clock, NotSolved, solver
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers
-from divulge.tabulation.suppression.cuts import Cut, line_cut
+from divulge.tabulation.suppression.cuts import line_cut
 from divulge.tabulation.suppression.demand_ledger import DemandLedger
+from divulge.tabulation.suppression.inequality import Cut
 from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem, slack
 
 FAINT = 1e-3  # the room that a published cell is given, so that a cut runs through few of them

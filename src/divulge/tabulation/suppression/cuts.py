@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from divulge.tabulation.layout.linked import Flags, Numbers
+from divulge.tabulation.suppression.inequality import Cut
 from divulge.tabulation.suppression.problem import Demand, Problem, slack
-
-
-@dataclass(frozen=True, eq=False)
-class Cut:
-    """What every pattern has to satisfy: the sum of ``weight`` over its cells is at least ``least``."""
-
-    weight: Numbers
-    least: float
 
 
 def line_cut(problem: Problem, demand: Demand, multipliers: Numbers, pattern: Flags | None = None) -> Cut:

@@ -69,11 +69,12 @@ def least_cost(
         try:
             pattern, bound = master.solve(clock)
             check = PatternCheck(problem, pattern, clock, check.moves, problem.tries_insiders)
-            unmet = check.unmet(demands)
-            if not unmet:
+            unmet, exposed = check.unmet(demands), problem.exposed(pattern)
+            if not unmet and not exposed:
                 cost = problem.suppressed_cost(pattern)
                 return SuppressionPattern(pattern, cost, cost, number)
             master.add(check.cut(one) for one in unmet)
+            master.add(one.cut for one in exposed)
         except NotSolved:
             break
         said(f"Suppressing (round {number})")

@@ -38,19 +38,33 @@ def good_pattern(
             bound = max(bound, least)
             check = PatternCheck(problem, pattern, clock, check.moves, inside)
             said(f"Suppressing (round {rounds})")
-            unmet = check.unmet(demands)
-            if not unmet or rounds == ROUNDS:
+            unmet, exposed = check.unmet(demands), problem.exposed(pattern)
+            if not (unmet or exposed) or rounds == ROUNDS:
                 break
             master.add(check.cut(one) for one in unmet[:MOST_CUTS])
-        pattern = _covered(problem, pattern, unmet, clock)
-        check = PatternCheck(problem, pattern, clock, check.moves, inside)
-        if unmet and check.unmet(demands):
+            master.add(one.cut for one in exposed[:MOST_CUTS])
+        while unmet or exposed:
+            before = pattern
+            pattern = _covered(problem, _apart(problem, pattern), unmet, clock)
+            check = PatternCheck(problem, pattern, clock, check.moves, inside)
+            unmet, exposed = check.unmet(demands), problem.exposed(pattern)
+            if (pattern == before).all():
+                break
+        if unmet or exposed:
             return SuppressionPattern(
                 pattern, problem.suppressed_cost(pattern), bound, rounds, finished=False
             )
     except NotSolved:
         return SuppressionPattern(pattern, problem.suppressed_cost(pattern), bound, rounds, finished=False)
     return SuppressionPattern(pattern, problem.suppressed_cost(pattern), bound, rounds)
+
+
+def _apart(problem: Problem, pattern: Flags) -> Flags:
+    """The pattern with the cheapest further cells of each sum that gives some of it away."""
+    found = pattern.copy()
+    for one in problem.exposed(pattern):
+        found[one.cut.cheapest(found, problem.cost)] = True
+    return found
 
 
 def _covered(problem: Problem, pattern: Flags, unmet: list[Demand], clock: Clock) -> Flags:

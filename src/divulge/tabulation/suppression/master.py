@@ -9,7 +9,7 @@ import numpy as np
 
 from divulge.tabulation.attackers.programs import Clock, NotSolved, solver
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers
-from divulge.tabulation.suppression.cuts import Cut
+from divulge.tabulation.suppression.inequality import Cut
 from divulge.tabulation.suppression.problem import OUTSIDE, Demand, Problem
 
 MOST_LONELY = 200_000  # entries of the inequalities against cells that are alone in a sum

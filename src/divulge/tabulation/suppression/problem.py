@@ -12,6 +12,8 @@ import numpy as np
 
 from divulge.tabulation.attackers.programs import sparse_sums
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers, Sums
+from divulge.tabulation.suppression.minor_shares import Levels, MinorShares
+from divulge.tabulation.suppression.unions import Exposed, Unions
 
 MOST_INSIDERS = 20_000  # cells at risk times contributors that are tried with all sums together
 SLACK = 1e-7  # of a level: what a solver may be off by
@@ -51,6 +53,8 @@ class Problem:
     left_down: Numbers
     forced: Flags | None = None  # cells that are suppressed whatever it costs
     unseen: int = 0  # of the cells, so many at the end are in no table
+    unions: Unions | None = None  # where somebody may be in several cells of a sum
+    shares: MinorShares | None = None  # where contributors are attackers
 
     def __len__(self) -> int:
         return len(self.value)
@@ -129,6 +133,14 @@ class Problem:
         """Whether all owners of cells can be tried with all sums together, not sum by sum only."""
         risky = int(((self.up > 0) | (self.down > 0)).sum())
         return risky * len(np.unique(self.owner[self.primary])) <= MOST_INSIDERS
+
+    def exposed(self, pattern: Flags) -> list[Exposed]:
+        """Cells that a single sum gives away: one contributor is in several, or knows parts of others."""
+        found = [] if self.unions is None else self.unions.exposed(pattern, self.eligible)
+        if self.shares is not None:
+            levels = Levels(self.value, self.up, self.down, self.room_down, self.eligible)
+            found += self.shares.exposed(levels, pattern)
+        return found
 
     def suppressed_cost(self, pattern: Flags) -> float:
         """What a pattern costs."""

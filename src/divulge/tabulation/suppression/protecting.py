@@ -11,12 +11,15 @@ import numpy as np
 from divulge.errors import CannotProtect, counted
 from divulge.tabulation.attackers.programs import Clock, NotSolved, open_bounds
 from divulge.tabulation.layout.building import BuiltTables
+from divulge.tabulation.layout.held_amounts import HeldAmounts
 from divulge.tabulation.layout.joint_cells import JointCells
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers
-from divulge.tabulation.risk.rules import CellRisk
+from divulge.tabulation.risk.rules import CellRisk, CellRules
 from divulge.tabulation.suppression.exact import SuppressionPattern, cannot_be_met, least_cost
 from divulge.tabulation.suppression.fast import good_pattern
+from divulge.tabulation.suppression.minor_shares import MinorShares
 from divulge.tabulation.suppression.problem import Problem
+from divulge.tabulation.suppression.unions import Unions
 from divulge.tabulation.table_policy import Protection
 
 MOST_EXACT = 2000  # cells up to which the cheapest pattern is looked for unless said otherwise
@@ -25,9 +28,17 @@ MOST_NAMED = 10
 
 
 def problem_of(
-    built: BuiltTables, risk: CellRisk, protection: Protection, zeros: str, forced: Flags | None = None
+    built: BuiltTables,
+    risk: CellRisk,
+    protection: Protection,
+    zeros: str,
+    forced: Flags | None = None,
+    rules: CellRules | None = None,
 ) -> Problem:
-    """What suppression has to keep; empty cells are published unless the rules say otherwise."""
+    """What suppression has to keep; empty cells are published unless the rules say otherwise.
+
+    With ``rules`` suppressed cells of a sum are held to them together too.
+    """
     facts, value = built.facts, built.additive
     everything = np.ones(len(value), np.bool_)
     bounds = open_bounds(value, everything, least=built.least(zeros), known_within=protection.known_within)
@@ -55,6 +66,12 @@ def problem_of(
         left_down,
         risk.at_risk if forced is None else risk.at_risk | forced,
     )
+    if rules is not None and built.entries is not None:
+        held = HeldAmounts(built.tables, built.entries)
+        shares = None
+        if protection.insiders and not built.counts:
+            shares = MinorShares(built.tables.sums.by_row, held, facts.largest[:, 0], facts.mixed)
+        found = replace(found, unions=Unions.of(built, rules, held), shares=shares)
     return found if (joint := built.joint(zeros)) is None else _with_joint(built, found, joint)
 
 
@@ -82,6 +99,8 @@ def _with_joint(built: BuiltTables, problem: Problem, joint: JointCells) -> Prob
         np.append(problem.left_down, left),
         np.append(problem.primary, ~flags),
         number,
+        problem.unions,
+        problem.shares,
     )
 
 

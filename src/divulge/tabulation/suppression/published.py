@@ -15,6 +15,7 @@ from divulge.tabulation.layout.linked import Flags, Numbers
 from divulge.tabulation.layout.published_files import PublishedTable
 from divulge.tabulation.risk.rules import CellRules
 from divulge.tabulation.suppression.auditing import CellAudit, Outcome
+from divulge.tabulation.suppression.problem import Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +80,15 @@ def attack_published(
     if least != tried[0]:
         what = "empty" if counts else "below 0"
         notes.append(f"The sums say that some marked cells are {what}, so any of them may be.")
+    most = said_at_most(table, whole=counts)
     found = [
         CellAudit(
             cell,
             float(lower[cell]),
             float(upper[cell]),
-            _outcome(float(lower[cell]), float(upper[cell]), rules, counts=counts),
+            _outcome(float(lower[cell]), float(upper[cell]), rules, counts=counts)
+            if most[cell] == math.inf
+            else _beyond(float(lower[cell]), float(upper[cell]), least, float(most[cell])),
         )
         for cell in np.flatnonzero(table.suppressed).tolist()
     ]
@@ -122,7 +126,7 @@ def _intervals(
     open_from = np.where(table.absent, min(least, 0.0), least / table.unit)  # an absent cell may be empty
     shown_from = np.maximum(numbers - slack, np.where(numbers < 0, -math.inf, 0.0))
     lower = np.where(table.suppressed, open_from, shown_from)
-    upper = np.where(table.suppressed, math.inf, numbers + slack)
+    upper = np.where(table.suppressed, said_at_most(table, whole=whole) / table.unit, numbers + slack)
     sums, unseen = table.tables.sums, 0
     joint = joint_cells(ring(table.tables), upper <= 0)
     if joint is not None:
@@ -174,6 +178,33 @@ def _outcome(low: float, high: float, rules: CellRules, *, counts: bool) -> Outc
         return "fail" if high < (rules.minimum_frequency or 0) else "pass"
     share = (rules.p_percent or 10.0) / 100
     return "fail" if math.isfinite(high - low) and high - low < share * max(abs(low), abs(high)) else "pass"
+
+
+def held_to_marks(problem: Problem, most: Numbers) -> Problem:
+    """The problem where marks such as <5 say what cells are at most: nobody asks for more than the mark."""
+    room = np.append(
+        np.maximum(most - problem.value[: problem.shown], 0.0), np.full(problem.unseen, math.inf)
+    )
+    return replace(
+        problem,
+        room_up=np.minimum(problem.room_up, room),
+        left_up=np.minimum(problem.left_up, room),
+        up=np.minimum(problem.up, room),
+    )
+
+
+def said_at_most(table: PublishedTable, *, whole: bool) -> Numbers:
+    """What marks such as <5 say that cells are at most; infinite where they say nothing."""
+    below = np.ceil(table.below) - 1 if whole else table.below
+    return np.where(table.suppressed, np.minimum(below, table.up_to), math.inf)
+
+
+def _beyond(low: float, high: float, least: float, most: float) -> Outcome:
+    """A mark that says how much a cell is at most fails where the sums say more than the mark."""
+    if math.isnan(low) or math.isnan(high):
+        return "not evaluated"
+    near = 1e-6 * max(most, 1.0)
+    return "fail" if low > max(least, 0.0) + near or high < most - near else "pass"
 
 
 def _few(table: PublishedTable, minimum: int) -> list[CellAudit]:
