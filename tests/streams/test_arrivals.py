@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from contextlib import ExitStack, closing
 
 import pytest
@@ -74,6 +75,44 @@ def test_a_quote_that_never_ends_costs_one_line(tmp_path, monkeypatch, growing):
     rows, malformed, _ = taken(growing(path))
     assert rows == [("31", "flu")] + [("32", "flu")] * 30
     assert malformed == 1
+
+
+@pytest.mark.parametrize("strays", [(10,), (10, 50), (10, 50, 51), (998,), (10, 900, 950, 990)])
+@pytest.mark.parametrize("follow", [True, False])
+def test_quotes_that_never_end_cost_a_line_each_up_to_the_end(tmp_path, growing, strays, follow):
+    lines = [f"{20 + place % 7},flu\n" for place in range(3000)]
+    for place in strays:
+        lines[place] = lines[place].replace(",", ',"')
+    lines[70] = '44,"flu, and\ncold"\n'
+    path = tmp_path / "log.csv"
+    path.write_text("age,ill\n" + "".join(lines))
+    rows, malformed, _ = taken(growing(path, follow=follow))
+    assert (len(rows), malformed) == (3000 - len(strays), len(strays))
+    assert ("44", "flu, and\ncold") in rows
+
+
+def test_a_quote_within_a_field_is_part_of_it(tmp_path, growing):
+    path = tmp_path / "log.csv"
+    path.write_text('size,ill\n5"2,flu\n6"1,cold\n"x"y,flu\n5"3,flu\n"7,flu\n')
+    rows, malformed, _ = taken(growing(path, follow=False))
+    assert rows == [('5"2', "flu"), ('6"1', "cold"), ("xy", "flu"), ('5"3', "flu")]
+    assert malformed == 1
+
+
+def test_a_quote_that_never_ends_takes_no_longer_for_more_lines(tmp_path, growing):
+    path = tmp_path / "log.csv"
+    path.write_text('age,ill\n5,"cold\n' + "32,flu\n" * 100_000)
+    began = time.process_time()
+    assert len(taken(growing(path))[0]) == 100_000
+    assert time.process_time() - began < 3.0  # 12 s where every line end is counted from the beginning
+
+
+def test_a_line_without_an_end_is_one_line(tmp_path, monkeypatch, growing):
+    monkeypatch.setattr(arrivals, "LONGEST", 100)
+    monkeypatch.setattr(arrivals, "BLOCK", 64)
+    path = tmp_path / "log.csv"
+    path.write_text("age,ill\n31,flu\n" + "x" * 1000 + ",y\n32,cold\n")
+    assert taken(growing(path), 40) == ([("31", "flu"), ("32", "cold")], 1, [])
 
 
 def test_lines_that_are_no_records_are_counted(tmp_path, growing):

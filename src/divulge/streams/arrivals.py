@@ -16,6 +16,7 @@ from typing import IO, Any, NamedTuple, Protocol
 from divulge.errors import EmptySource, MissingSource, SourceError
 from divulge.source.dialect import detect
 from divulge.source.options import SourceOptions
+from divulge.streams import line_parser
 from divulge.streams.line_parser import Columns, CsvParser, JsonParser, LineParser, plain_object
 
 BLOCK = 1 << 20  # bytes that are read at a time
@@ -59,6 +60,7 @@ class Lines:
     _begun: bytes = b""  # of a line that is not whole yet
     _lost: int = 0  # lines that are no records, and not counted yet
     _known: tuple[str, ...] | None = None  # attributes, where a file is begun anew
+    _cut: bool = False  # whether the next bytes are the rest of a line that was given up
 
     @property
     def begun(self) -> int:
@@ -67,18 +69,21 @@ class Lines:
 
     def forget(self) -> None:
         """Go on elsewhere in the same lines."""
-        self._begun = b""
+        self._begun, self._cut = b"", False
 
     def begin_anew(self) -> None:
         """Other lines begin, of the same attributes; a line that was not whole is none."""
         self._lost += bool(self._begun.strip())
         if self.parser is not None:
             self._known = self.parser.attributes
-        self._begun, self.parser = b"", None
+        self._begun, self._cut, self.parser = b"", False, None
 
     def add(self, block: bytes, *, last: bool = False) -> tuple[Columns, int] | None:
         """Records in what has come so far; None before the first line is whole."""
         self._begun += block
+        if self._cut:
+            self._cut = b"\n" not in self._begun
+            self._begun = self._begun.partition(b"\n")[2]
         if self.parser is None and not self._start(last=last):
             return None
         assert self.parser is not None
@@ -89,20 +94,25 @@ class Lines:
         return columns, malformed + lost
 
     def _whole(self) -> int:
-        """Where the last whole line ends; a line that has no end, as after a stray quote, is given up."""
-        end = self._lines_end()
-        while end == 0 and len(self._begun) > LONGEST:
-            self._begun = self._begun.partition(b"\n")[2]
-            self._lost += 1
-            end = self._lines_end()
+        """Where the last whole record ends; a line whose quote stays open for long is no part of another."""
+        last = self._begun.rfind(b"\n") + 1
+        end = self._lines_end(0, last)
+        while end < last and (
+            last - end > LONGEST or self._begun.count(b"\n", end, last) > line_parser.SPANNED
+        ):
+            end = self._lines_end(self._begun.find(b"\n", end) + 1, last)
+        if not last and len(self._begun) > LONGEST:  # a line without an end
+            self._begun, self._lost, self._cut = b"", self._lost + 1, True
         return end
 
-    def _lines_end(self) -> int:
-        """Where the last line ends that is not within quotes."""
+    def _lines_end(self, start: int, last: int) -> int:
+        """Where the last line ends that is not within quotes, from a line's start on."""
         quote = self.parser.dialect.quote.encode() if isinstance(self.parser, CsvParser) else b""
-        end = self._begun.rfind(b"\n") + 1
-        while quote and end and self._begun.count(quote, 0, end) % 2:
-            end = self._begun.rfind(b"\n", 0, end - 1) + 1
+        end, open_ = last, bool(quote) and self._begun.count(quote, start, last) % 2
+        while open_ and end > start:
+            before = self._begun.rfind(b"\n", start, end - 1) + 1 or start
+            open_ ^= self._begun.count(quote, before, end) % 2
+            end = before
         return end
 
     def _start(self, *, last: bool) -> bool:
