@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 LONGEST_OTHER, DEEPEST_OTHER = 200, 4  # of a text with words that no query has
+MOST_OTHER = 8  # such words
 _BEFORE_PARENTHESES = frozenset({"COUNT", "SUM", "AVG", "IN", "AND", "OR", "NOT", "WHERE", "BETWEEN"})
 _WORDS = frozenset({"SELECT", "FROM", "IS", "NULL", "TRUE", "FALSE"}) | _BEFORE_PARENTHESES
 _SIGNS = frozenset({"(", ")", ",", ".", "*", "-", ";", "=", "<>", "!=", "<", "<=", ">", ">="})
@@ -23,13 +24,14 @@ def is_tangled(words: Sequence[Any], names: Collection[str]) -> bool:
     ``words`` are the tokens of sqlglot, ``names`` those of columns and the table.
     """
     known = {name.casefold() for name in names}
-    if not any(_others(words, known)):
+    others = sum(_others(words, known))
+    if not others:
         return False
     depth = most = 0
     for word in words:
         depth += (word.text in "([{") - (word.text in ")]}") if len(word.text) == 1 else 0
         most = max(most, depth)
-    return len(words) > LONGEST_OTHER or most > DEEPEST_OTHER
+    return others > MOST_OTHER or len(words) > LONGEST_OTHER or most > DEEPEST_OTHER
 
 
 def _others(words: Sequence[Any], known: Collection[str]) -> Iterator[bool]:
