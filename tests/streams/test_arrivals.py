@@ -1,15 +1,17 @@
 """Records are taken from sources while they are written, whatever happens to the file meanwhile."""
 
+import json
 import os
 import sqlite3
 import time
 from contextlib import ExitStack, closing
 
+import psycopg
 import pytest
 
 from divulge.errors import EmptySource, MissingSource, ParameterError, SourceError
 from divulge.source.options import SourceOptions
-from divulge.streams import arrivals
+from divulge.streams import arrivals, database_arrivals
 from divulge.streams.arrivals import GrowingFile, StandardInput
 from divulge.streams.database_arrivals import GrowingTable
 
@@ -240,3 +242,38 @@ def test_a_table_is_read_by_a_key_that_grows(tmp_path):
         GrowingTable(f"sqlite:///{path}", "visit", "ID")
     source.close()
     again.close()
+
+
+KEYS = {
+    "timestamptz": "timestamptz '2026-01-01 10:00+02' + n * interval '1.5 hour'",
+    "date": "date '2026-01-01' + n",
+    "numeric(9, 2)": "n / 8.0",
+    "uuid": "lpad(n::text, 32, '0')::uuid",
+    "text": "lpad(n::text, 3, '0')",
+    "double precision": "n / 7.0",
+}
+
+
+@pytest.mark.parametrize("kind", KEYS)
+def test_a_table_is_followed_by_keys_of_any_kind_and_after_a_restart(kind, postgresql, monkeypatch):
+    monkeypatch.setattr(database_arrivals, "AT_ONCE", 10)
+    address = postgresql.fresh()
+    with psycopg.connect(address) as connection:
+        connection.execute(f"CREATE TABLE visit (at {kind}, n integer)")
+        connection.execute(f"INSERT INTO visit SELECT {KEYS[kind]}, n FROM generate_series(1, 35) n")
+        connection.execute("INSERT INTO visit VALUES (NULL, 99)")
+    with closing(GrowingTable(address, "visit", "at", sleep=lambda seconds: None)) as source:
+        first = taken(source, 2)[0]
+        position = json.loads(json.dumps(source.position))
+    with closing(GrowingTable(address, "visit", "at", follow=False, position=position)) as source:
+        rows = first + taken(source, 6)[0]
+    assert [number for _, number in rows] == list(range(1, 36))  # none twice, none of no key
+
+
+def test_records_of_one_key_are_read_together_however_many(tmp_path, monkeypatch):
+    monkeypatch.setattr(database_arrivals, "AT_ONCE", 10)
+    path = tmp_path / "visits.db"
+    keys = [1] * 3 + [2] * 9 + [3] * 37 + [4]
+    asked(path, "CREATE TABLE visit (day)", *(f"INSERT INTO visit VALUES ({key})" for key in keys))
+    with closing(GrowingTable(f"sqlite:///{path}", "visit", "day", sleep=lambda seconds: None)) as source:
+        assert [key for (key,) in taken(source, 8)[0]] == keys
