@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import select
 import sys
@@ -21,6 +22,7 @@ from divulge.streams.line_parser import Columns, CsvParser, JsonParser, LinePars
 
 BLOCK = 1 << 20  # bytes that are read at a time
 LONGEST = 1 << 20  # of one line
+REMEMBERED = 4096  # bytes before a position, by which it is told whether a file is still the same
 JSON_ENDINGS = (".jsonl", ".ndjson")
 
 
@@ -60,7 +62,8 @@ class Lines:
     _begun: bytes = b""  # of a line that is not whole yet
     _lost: int = 0  # lines that are no records, and not counted yet
     _known: tuple[str, ...] | None = None  # attributes, where a file is begun anew
-    _cut: bool = False  # whether the next bytes are the rest of a line that was given up
+    _cut: bool = False  # whether the next bytes are the rest of a line that was given up or taken
+    _taken: bool = False  # whether it was taken, as the last, before it was whole
 
     @property
     def begun(self) -> int:
@@ -70,6 +73,10 @@ class Lines:
     def forget(self) -> None:
         """Go on elsewhere in the same lines."""
         self._begun, self._cut = b"", False
+
+    def within_line(self) -> None:
+        """The next bytes belong to a line that was taken before it was whole; it is not taken again."""
+        self._cut = self._taken = True
 
     def begin_anew(self) -> None:
         """Other lines begin, of the same attributes; a line that was not whole is none."""
@@ -82,8 +89,9 @@ class Lines:
         """Records in what has come so far; None before the first line is whole."""
         self._begun += block
         if self._cut:
-            self._cut = b"\n" not in self._begun
-            self._begun = self._begun.partition(b"\n")[2]
+            rest, ended, self._begun = self._begun.partition(b"\n")
+            self._lost += bool(self._taken and rest.strip())
+            self._cut, self._taken = not ended, self._taken and not rest.strip()
         if self.parser is None and not self._start(last=last):
             return None
         assert self.parser is not None
@@ -151,6 +159,10 @@ class Lines:
         for _ in range(dialect.before + dialect.skip):
             self._begun = self._begun.partition(b"\n")[2]
         return CsvParser(dialect)
+
+
+def _digest(block: bytes) -> str:
+    return hashlib.sha256(block).hexdigest()
 
 
 def _decodable(block: bytes, encoding: str | None) -> bytes:
@@ -241,6 +253,7 @@ class GrowingFile(LineArrivals):
             raise MissingSource(f"No file {path}.", hint="Check the path.")
         self._path, self._follow, self._sleep = path, follow, sleep
         self._file = path.open("rb")
+        self._before = b""  # the bytes that were read last
         if position:
             self._resume(position)
 
@@ -248,28 +261,44 @@ class GrowingFile(LineArrivals):
     def position(self) -> dict[str, Any]:
         """Where the next record begins, and in which file."""
         number = os.fstat(self._file.fileno()).st_ino
-        return {"file": number, "offset": self._file.tell() - self._lines.begun}
+        offset = self._file.tell() - self._lines.begun
+        return {"file": number, "offset": offset, "before": _digest(self._bytes_before(offset))}
+
+    def _bytes_before(self, offset: int) -> bytes:
+        start = max(offset - REMEMBERED, 0)
+        return os.pread(self._file.fileno(), offset - start, start)
 
     def _resume(self, position: Mapping[str, Any]) -> None:
         attributes = self.attributes
         status = os.fstat(self._file.fileno())
         same = status.st_ino == position["file"] and status.st_size >= position["offset"]
+        before = self._bytes_before(position["offset"])
+        same = same and position.get("before") in (None, _digest(before))
         if same and attributes == tuple(position.get("attributes", attributes)):
             self._waiting.clear()
             self._lines.forget()
             self._file.seek(position["offset"])
+            self._before = before
+            if before and not before.endswith(b"\n"):
+                self._lines.within_line()
         else:
             said = f"{self.name} is another file than before: it is read from its beginning."
             self._waiting.insert(0, Arrived({}, said=(said,)))
 
     def _read(self, patience: float) -> tuple[bytes, tuple[str, ...], bool]:
-        block = self._file.read(BLOCK)
+        block = b"" if self._overwritten else self._file.read(BLOCK)
+        self._before = (self._before + block)[-REMEMBERED:]
         if block or not self._follow:
             return block, (), not block
         said = self._begun_anew()
         if not said:
             self._sleep(patience)
         return b"", said, False
+
+    @property
+    def _overwritten(self) -> bool:
+        """Whether what was read is no longer there, as in a file that was cut off and has grown since."""
+        return not self._bytes_before(self._file.tell()).endswith(self._before)
 
     def _begun_anew(self) -> tuple[str, ...]:
         """Whether the file was replaced or cut off, in a sentence; it is read from its beginning then."""
@@ -282,12 +311,13 @@ class GrowingFile(LineArrivals):
             said = f"{self.name} was replaced: the new file is read from its beginning."
             self._file.close()
             self._file = self._path.open("rb")
-        elif there.st_size < self._file.tell():
+        elif there.st_size < self._file.tell() or self._overwritten:
             said = f"{self.name} was cut off: it is read from its beginning."
             self._file.seek(0)
         else:
             return ()
         self._lines.begin_anew()
+        self._before = b""
         return (said,)
 
     def close(self) -> None:

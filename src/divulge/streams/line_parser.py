@@ -101,6 +101,8 @@ class CsvParser:
     def _record(self, lines: Sequence[bytes]) -> list[str] | None:
         """The one record of some lines, empty where they are blank; None where they are something else."""
         whole = b"".join(lines)
+        if len(lines) == 1 and (columns := self._plain(whole)) is not None:
+            return [columns[name][0] for name in self.attributes]
         odd = len(lines) > 1 or (self.dialect.quote and whole.count(self.dialect.quote.encode()) % 2)
         try:
             rows = [row for row in self._read(whole, strict=bool(odd)) if row]
