@@ -270,14 +270,14 @@ class GrowingFile(LineArrivals):
 
     def _resume(self, position: Mapping[str, Any]) -> None:
         attributes = self.attributes
-        status = os.fstat(self._file.fileno())
-        same = status.st_ino == position["file"] and status.st_size >= position["offset"]
-        before = self._bytes_before(position["offset"])
+        status, offset = os.fstat(self._file.fileno()), position.get("offset")
+        same = status.st_ino == position.get("file") and type(offset) is int and 0 <= offset <= status.st_size
+        before = self._bytes_before(offset) if same and offset is not None else b""
         same = same and position.get("before") in (None, _digest(before))
-        if same and attributes == tuple(position.get("attributes", attributes)):
+        if same and offset is not None and attributes == tuple(position.get("attributes", attributes)):
             self._waiting.clear()
             self._lines.forget()
-            self._file.seek(position["offset"])
+            self._file.seek(offset)
             self._before = before
             if before and not before.endswith(b"\n"):
                 self._lines.within_line()
