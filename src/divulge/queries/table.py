@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 
 from divulge.errors import MissingSource, SchemaError, SourceError, UnknownAttribute, counted
-from divulge.queries.databases import MARK, ReadDatabase, open_database, table_name
+from divulge.queries.databases import MARK, ReadDatabase, a_view, open_database, table_name
 from divulge.queries.policy import QueryPolicy
 from divulge.queries.query import Condition, Kind, bound, quoted
 
@@ -139,6 +139,11 @@ class GuardedTable:
                 f"No table '{self._policy.table.name}' in the database.",
                 hint="Check name in [table] of the policy; write schema.table for another schema.",
             )
+        (shapes,) = self._database.columns(
+            f"SELECT table_type FROM information_schema.tables WHERE {where}", [table, *schema]
+        )
+        if "VIEW" in shapes:
+            raise a_view(self._policy.table.name)
         there = dict(zip(map(str, names), map(str, types), strict=True))
         self._types = there
         self._digits = dict(zip(there, zip(*digits, strict=True), strict=True))
