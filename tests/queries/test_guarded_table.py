@@ -2,6 +2,7 @@
 
 import datetime
 import itertools
+import math
 from contextlib import nullcontext
 from decimal import Decimal
 from fractions import Fraction
@@ -348,6 +349,14 @@ def test_views_of_duckdb_are_refused_too_since_time_or_lots_may_change_them(tmp_
             pass
     with opened(source, columns, table={"name": "s.people"}) as door:
         assert door.value("select count(*) from people") == 2
+
+
+def test_infinities_are_cut_under_differential_privacy(tmp_path):
+    rows = [(1, math.inf), (2, -math.inf), (3, math.nan), (4, 5.0), (5, None)]
+    source = written(tmp_path / "p.duckdb", "id INTEGER, x DOUBLE", rows)
+    answers = {"kind": "differential privacy", "epsilon": 500, "budget": 500}
+    with opened(source, {"x": {"bounds": [1, 9]}}, answers=answers) as door:
+        assert door.value("select sum(x) from people") == 9 + 1 + 1 + 5
 
 
 def test_identifiers_that_a_collation_takes_for_equal_have_an_order(tmp_path):

@@ -57,7 +57,8 @@ class SummedColumn:
     def step(self) -> Fraction | None:
         """What values are multiples of, as their type or the values themselves have it; None for floats."""
         whole = 1 if self.unit is None else self.unit.denominator
-        return Fraction(1) if not np.any(self.values % whole) else self.unit
+        with np.errstate(invalid="ignore"):  # of infinities
+            return Fraction(1) if not np.any(self.values % whole) else self.unit
 
 
 class GuardedTable:
