@@ -56,7 +56,7 @@ class StreamValues:
         if isinstance(value, str) and value in self.missing_values:
             value = None
         if self.partition is None:
-            return value  # type: ignore[no-any-return]
+            return value
         if isinstance(value, TruthValue):
             value = value.held
         if value is None:
