@@ -2,6 +2,7 @@
 
 import datetime
 import itertools
+import math
 from contextlib import nullcontext
 from decimal import Decimal
 from fractions import Fraction
@@ -333,6 +334,29 @@ def test_views_and_values_that_are_no_numbers_are_refused_in_a_sentence(postgres
         opened(address, columns, table={"name": "rows"}),
     ):
         pass
+
+
+def test_views_of_duckdb_are_refused_too_since_time_or_lots_may_change_them(tmp_path):
+    source = written(tmp_path / "p.duckdb", "id INTEGER, k INTEGER", [(1, 2), (3, 4)], "rows")
+    with duckdb.connect(source) as connection:
+        connection.execute("CREATE VIEW people AS SELECT * FROM rows WHERE random() < 0.5")
+        connection.execute("CREATE SCHEMA s")
+        connection.execute("CREATE VIEW s.p AS SELECT * FROM rows WHERE current_date > DATE '2020-01-01'")
+        connection.execute("CREATE TABLE s.people AS SELECT * FROM rows")
+    columns = {"k": {"known": True}}
+    for name in ("people", "s.p"):
+        with pytest.raises(SchemaError, match="is a view"), opened(source, columns, table={"name": name}):
+            pass
+    with opened(source, columns, table={"name": "s.people"}) as door:
+        assert door.value("select count(*) from people") == 2
+
+
+def test_infinities_are_cut_under_differential_privacy(tmp_path):
+    rows = [(1, math.inf), (2, -math.inf), (3, math.nan), (4, 5.0), (5, None)]
+    source = written(tmp_path / "p.duckdb", "id INTEGER, x DOUBLE", rows)
+    answers = {"kind": "differential privacy", "epsilon": 500, "budget": 500}
+    with opened(source, {"x": {"bounds": [1, 9]}}, answers=answers) as door:
+        assert door.value("select sum(x) from people") == 9 + 1 + 1 + 5
 
 
 def test_identifiers_that_a_collation_takes_for_equal_have_an_order(tmp_path):

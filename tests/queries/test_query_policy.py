@@ -126,3 +126,22 @@ def test_a_variance_that_changes_cannot_have_is_refused(asked, key):
             {**CLINIC, "columns": {"age": {"known": True}}, "answers": {"kind": "cell key", **asked}}
         )
     assert refused.value.key == f"answers.{key}"
+
+
+@pytest.mark.parametrize(
+    ("controls", "answers", "warns"),
+    [
+        ({}, {}, True),
+        ({"set_size": 5}, {}, True),
+        ({"set_size": 5, "overlap": 2}, {}, True),
+        ({"differencing": True}, {}, False),
+        ({}, {"kind": "cell key"}, False),
+        ({}, {"kind": "differential privacy", "epsilon": 1, "budget": 1}, False),
+    ],
+)
+def test_exact_answers_without_an_audit_are_warned_of(controls, answers, warns):
+    table = {"name": "people", "record": "id"}
+    given = {"table": table, "controls": controls, "answers": answers}
+    policy = QueryPolicy.of({**given, "columns": {"pay": {"bounds": [0, 1000]}}})
+    assert (policy.warning is not None) == warns
+    assert QueryPolicy.of({**given, "columns": {"age": {"known": True}}}).warning is None  # nothing to hide

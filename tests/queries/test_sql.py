@@ -1,6 +1,7 @@
 """SQL for a guarded table: what is taken has one form, and everything else is refused with a reason."""
 
 import re
+import time
 
 import duckdb
 import pytest
@@ -219,6 +220,34 @@ def test_everything_else_is_refused_with_a_sentence(text, caplog):
 def test_long_and_deep_queries_are_refused_in_a_sentence(text):
     with pytest.raises(QueryError, match="This query is not answered"):
         parse(text, NAMES)
+
+
+@pytest.mark.parametrize(
+    ("opens", "closes"),
+    [
+        ("struct(", ")"),
+        ("date (", ")"),
+        ("case blob(", ") end"),
+        ("age::decimal(", ")"),
+        ("(case when bigdecimal(", ") then 1 end)"),
+        ("age in (select binary(", "))"),
+        ("join ", ""),
+        ("if<", ">"),
+    ],
+)
+@pytest.mark.parametrize("before", ["select count(*) from people where ", "select count(*) from ", "select "])
+def test_nested_words_that_make_the_parser_go_back_are_refused_at_once(before, opens, closes):
+    began = time.process_time()
+    with pytest.raises(QueryError, match="This query is not answered"):
+        parse(before + opens * 20 + "age" + closes * 20, NAMES)
+    assert time.process_time() - began < 1.0  # the parser alone takes minutes
+
+
+def test_a_long_query_may_have_columns_that_are_words_of_sql():
+    names = Vocabulary("table", {"date": "date", "case": "whole"}, frozenset({"struct"}))
+    listed = ", ".join(map(str, range(300)))
+    asked = f'select sum(struct) from "table" where ((((("case" in ({listed}) or date = \'2020-01-01\')))))'
+    assert parse(asked, names).column == "struct"
 
 
 WORDS = """

@@ -1,14 +1,17 @@
 """Records are taken from sources while they are written, whatever happens to the file meanwhile."""
 
+import json
 import os
 import sqlite3
+import time
 from contextlib import ExitStack, closing
 
+import psycopg
 import pytest
 
 from divulge.errors import EmptySource, MissingSource, ParameterError, SourceError
 from divulge.source.options import SourceOptions
-from divulge.streams import arrivals
+from divulge.streams import arrivals, database_arrivals
 from divulge.streams.arrivals import GrowingFile, StandardInput
 from divulge.streams.database_arrivals import GrowingTable
 
@@ -76,6 +79,44 @@ def test_a_quote_that_never_ends_costs_one_line(tmp_path, monkeypatch, growing):
     assert malformed == 1
 
 
+@pytest.mark.parametrize("strays", [(10,), (10, 50), (10, 50, 51), (998,), (10, 900, 950, 990)])
+@pytest.mark.parametrize("follow", [True, False])
+def test_quotes_that_never_end_cost_a_line_each_up_to_the_end(tmp_path, growing, strays, follow):
+    lines = [f"{20 + place % 7},flu\n" for place in range(3000)]
+    for place in strays:
+        lines[place] = lines[place].replace(",", ',"')
+    lines[70] = '44,"flu, and\ncold"\n'
+    path = tmp_path / "log.csv"
+    path.write_text("age,ill\n" + "".join(lines))
+    rows, malformed, _ = taken(growing(path, follow=follow))
+    assert (len(rows), malformed) == (3000 - len(strays), len(strays))
+    assert ("44", "flu, and\ncold") in rows
+
+
+def test_a_quote_within_a_field_is_part_of_it(tmp_path, growing):
+    path = tmp_path / "log.csv"
+    path.write_text('size,ill\n5"2,flu\n6"1,cold\n"x"y,flu\n5"3,flu\n"7,flu\n')
+    rows, malformed, _ = taken(growing(path, follow=False))
+    assert rows == [('5"2', "flu"), ('6"1', "cold"), ("xy", "flu"), ('5"3', "flu")]
+    assert malformed == 1
+
+
+def test_a_quote_that_never_ends_takes_no_longer_for_more_lines(tmp_path, growing):
+    path = tmp_path / "log.csv"
+    path.write_text('age,ill\n5,"cold\n' + "32,flu\n" * 50_000)
+    began = time.process_time()
+    assert len(taken(growing(path))[0]) == 50_000
+    assert time.process_time() - began < 2.0  # 5 s where every line end is counted from the beginning
+
+
+def test_a_line_without_an_end_is_one_line(tmp_path, monkeypatch, growing):
+    monkeypatch.setattr(arrivals, "LONGEST", 100)
+    monkeypatch.setattr(arrivals, "BLOCK", 64)
+    path = tmp_path / "log.csv"
+    path.write_text("age,ill\n31,flu\n" + "x" * 1000 + ",y\n32,cold\n")
+    assert taken(growing(path), 40) == ([("31", "flu"), ("32", "cold")], 1, [])
+
+
 def test_lines_that_are_no_records_are_counted(tmp_path, growing):
     path = tmp_path / "log.csv"
     path.write_bytes(b"age,ill\n31,flu\n1,2,3\n\n\xff\xfe,flu\nx\n32,cold\n")
@@ -92,6 +133,43 @@ def test_a_file_that_is_cut_off_is_read_from_its_beginning(tmp_path, growing):
     rows, malformed, said = taken(source)
     assert (rows, malformed) == ([("40", "flu")], 0)
     assert said == ["log.csv was cut off: it is read from its beginning."]
+
+
+def test_a_file_that_was_cut_off_and_has_grown_since_is_read_from_its_beginning(tmp_path, growing):
+    path = tmp_path / "log.csv"
+    path.write_text("age,ill\n" + "31,flu\n" * 10)
+    source = growing(path)
+    assert len(taken(source)[0]) == 10
+    position = {**source.position, "attributes": ["age", "ill"]}
+    path.write_text("age,ill\n" + "4444,chickenpox\n" * 40)
+    rows, malformed, said = taken(source)
+    assert (rows, malformed) == ([("4444", "chickenpox")] * 40, 0)
+    assert said == ["log.csv was cut off: it is read from its beginning."]
+    rows, malformed, said = taken(growing(path, position=position))
+    assert (len(rows), malformed) == (40, 0)
+    assert said == ["log.csv is another file than before: it is read from its beginning."]
+
+
+@pytest.mark.parametrize(
+    ("end", "more", "rows", "malformed"),
+    [
+        ("32,cold", "\n33,flu\n", [("33", "flu")], 0),
+        ("32,cold", "s\n33,flu\n", [("33", "flu")], 1),
+        ("3", "2,cold\n33,flu\n", [("33", "flu")], 1),
+        ("32,cold", "", [], 0),
+    ],
+)
+def test_a_line_that_was_taken_before_it_was_whole_is_not_taken_again(
+    tmp_path, growing, end, more, rows, malformed
+):
+    path = tmp_path / "log.csv"
+    path.write_text(f"age,ill\n31,flu\n{end}")
+    source = growing(path, follow=False)
+    taken(source)
+    position = source.position
+    with path.open("a") as file:
+        file.write(more)
+    assert taken(growing(path, follow=False, position=position)) == (rows, malformed, [])
 
 
 def test_a_file_that_is_replaced_is_read_to_its_end_and_the_new_one_from_its_beginning(tmp_path, growing):
@@ -201,3 +279,38 @@ def test_a_table_is_read_by_a_key_that_grows(tmp_path):
         GrowingTable(f"sqlite:///{path}", "visit", "ID")
     source.close()
     again.close()
+
+
+KEYS = {
+    "timestamptz": "timestamptz '2026-01-01 10:00+02' + n * interval '1.5 hour'",
+    "date": "date '2026-01-01' + n",
+    "numeric(9, 2)": "n / 8.0",
+    "uuid": "lpad(n::text, 32, '0')::uuid",
+    "text": "lpad(n::text, 3, '0')",
+    "double precision": "n / 7.0",
+}
+
+
+@pytest.mark.parametrize("kind", KEYS)
+def test_a_table_is_followed_by_keys_of_any_kind_and_after_a_restart(kind, postgresql, monkeypatch):
+    monkeypatch.setattr(database_arrivals, "AT_ONCE", 10)
+    address = postgresql.fresh()
+    with psycopg.connect(address) as connection:
+        connection.execute(f"CREATE TABLE visit (at {kind}, n integer)")
+        connection.execute(f"INSERT INTO visit SELECT {KEYS[kind]}, n FROM generate_series(1, 35) n")
+        connection.execute("INSERT INTO visit VALUES (NULL, 99)")
+    with closing(GrowingTable(address, "visit", "at", sleep=lambda seconds: None)) as source:
+        first = taken(source, 2)[0]
+        position = json.loads(json.dumps(source.position))
+    with closing(GrowingTable(address, "visit", "at", follow=False, position=position)) as source:
+        rows = first + taken(source, 6)[0]
+    assert [number for _, number in rows] == list(range(1, 36))  # none twice, none of no key
+
+
+def test_records_of_one_key_are_read_together_however_many(tmp_path, monkeypatch):
+    monkeypatch.setattr(database_arrivals, "AT_ONCE", 10)
+    path = tmp_path / "visits.db"
+    keys = [1] * 3 + [2] * 9 + [3] * 37 + [4]
+    asked(path, "CREATE TABLE visit (day)", *(f"INSERT INTO visit VALUES ({key})" for key in keys))
+    with closing(GrowingTable(f"sqlite:///{path}", "visit", "day", sleep=lambda seconds: None)) as source:
+        assert [key for (key,) in taken(source, 8)[0]] == keys

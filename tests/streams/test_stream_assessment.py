@@ -1,5 +1,8 @@
 """What a policy asks of the records of a window is what it asks of a table of them."""
 
+import math
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -42,8 +45,8 @@ RECORDS = st.lists(
     st.tuples(
         st.sampled_from(["a", "b", "c", "d", "e"]),
         st.sampled_from(["18", "31", "45", "80", None, "NA"]),
-        st.sampled_from(["f", "m", None, "*"]),
-        st.sampled_from(["flu", "cold", "NA", "aids"]),
+        st.sampled_from(["f", "m", None, "*", True, 1]),
+        st.sampled_from(["flu", "cold", "NA", "aids", False, 0, 0.0, math.nan]),
     ),
     min_size=1,
     max_size=30,
@@ -64,7 +67,7 @@ def test_followed_checks_find_what_checks_of_a_table_find(missing, who, records,
         arrived = records[first : first + step]
         stream.add(columns(arrived), 0.0)
         held = [*held, *arrived][-window:]
-    assert stream.held() == columns(held)
+    assert repr(stream.held()) == repr(columns(held))
     try:
         checks = every_check(Scope(asked.open(columns(held)), asked.partitions), asked)
     except DivulgeError:  # of a table without any record to count
@@ -96,6 +99,24 @@ def test_what_is_not_followed_is_read_from_the_window():
         )
     }
     assert {name: check.outcome for name, check in titles.items()} == expected
+
+
+def test_truth_values_are_no_numbers_and_what_is_not_a_number_is_missing():
+    stream = StreamAssessment(policy(who=None), ATTRIBUTES[1:], Window(last=50))
+    rows = [("31", True, "flu"), ("31", 1, "flu"), ("31", 1.0, "cold"), ("31", math.nan, "flu")]
+    stream.add(columns([("", *row) for row in [*rows, ("31", math.nan, "flu"), ("31", None, "flu")]]), 0.0)
+    by_name = {check.name: check.found for check in stream.followed()}
+    assert by_name["k-anonymity"] == 1  # the one for whom it is true
+    sizes = stream._followed[0].counts.now
+    assert sorted(np.repeat(sizes.size, sizes.multiplicity).tolist()) == [1, 2, 3]
+
+
+def test_a_window_in_which_nobody_is_counted_is_not_evaluated():
+    stream = StreamAssessment(
+        policy(missing="drop", more={"k_anonymity": {"min": 2}}), ATTRIBUTES, Window(last=5)
+    )
+    stream.add(columns([("a", "31", None, "flu"), ("b", None, "f", "flu")]), 0.0)
+    assert {check.outcome for check in stream.everything()} == {"not evaluated"}
 
 
 def test_a_record_with_a_value_that_no_group_has_is_left_out_and_counted():

@@ -140,10 +140,7 @@ class PostgreSQLReader:
         facts = "relkind::text, COALESCE(pg_relation_filenode(oid), 0)"
         kind, file = self.columns(f"SELECT {facts} FROM pg_class WHERE oid = {literal(table)}::regclass")
         if kind[0] not in ("r", "p"):
-            raise SchemaError(
-                f"{table} is a view or a foreign table, and whether one has changed cannot be seen.",
-                hint="Guard a table: CREATE TABLE ... AS SELECT * FROM the view.",
-            )
+            raise a_view(table)
         marks = self.columns(f"SELECT COUNT(*), SUM(xmin::text::numeric)::text FROM {table}")
         return ", ".join(str(column[0]) for column in (*marks, file))
 
@@ -154,6 +151,14 @@ class PostgreSQLReader:
 def table_name(name: str) -> str:
     """A table's name as SQL has it, with its schema where it is given."""
     return ".".join(map(quoted, name.split(".", 1)))
+
+
+def a_view(table: str) -> SchemaError:
+    """The error for what is no table: time, lots or other tables may decide what is in it."""
+    return SchemaError(
+        f"{table} is a view or a foreign table, and whether one has changed cannot be seen.",
+        hint="Guard a table: CREATE TABLE ... AS SELECT * FROM the view.",
+    )
 
 
 def _too_long(name: str, timeout: float) -> SourceError:

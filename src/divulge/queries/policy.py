@@ -118,6 +118,16 @@ class QueryPolicy:
         """The columns that may be in conditions."""
         return tuple(name for name, rule in self.columns.items() if rule.conditions)
 
+    @property
+    def warning(self) -> str | None:
+        """What a policy leaves open that looks guarded, in a sentence; None where it leaves nothing so."""
+        if self.answers.kind != "exact" or not self.summed or self.controls.differencing is not None:
+            return None
+        return (
+            "Exact answers are not audited under this policy: two or three queries can give one person's "
+            "value away, whatever their sizes. Write differencing = true below [controls]."
+        )
+
     def document(self) -> dict[str, Any]:
         """The policy for a log: numbers as texts, exactly; without the source, which may have a password."""
         columns = {name: {**_plain(rule)} for name, rule in self.columns.items()}

@@ -29,6 +29,7 @@ from divulge.queries.query import (
     opposite,
     some,
 )
+from divulge.queries.sql_words import is_tangled
 
 LONGEST, MOST_WORDS, MOST_VALUES, DEEPEST = 20_000, 4_000, 1_000, 20
 SHAPE = "Ask SELECT COUNT(*), SUM(column) or AVG(column) FROM the table WHERE conditions."
@@ -64,12 +65,12 @@ def parse(text: str, names: Vocabulary, *, canonical: bool = False) -> Query:
     'SELECT COUNT(*) FROM "people" WHERE "age" >= 30 AND "sex" = \\'f\\''
     """
     try:
-        return _Reader(names).query(_statement(text, limited=not canonical))
+        return _Reader(names).query(_statement(text, names, limited=not canonical))
     except RecursionError:
         raise _refused("the conditions are nested too deeply", "Write fewer parentheses.") from None
 
 
-def _statement(text: str, limited: bool) -> Any:
+def _statement(text: str, names: Vocabulary, *, limited: bool) -> Any:
     """The tree of the one statement in a text."""
     if not isinstance(text, str) or not text.strip():
         raise _refused("it is empty", SHAPE)
@@ -88,6 +89,8 @@ def _statement(text: str, limited: bool) -> Any:
             raise _refused(f"it has {len(words):,} words", f"At most {MOST_WORDS:,} are read.")
         if limited:
             _refuse_depth(text)
+            if is_tangled(words, (names.table, *names.table.split("."), *names.conditions, *names.summed)):
+                raise _refused("it has functions, nested queries or other words, nested or many", SHAPE)
         if (
             any(word.comments for word in words)
             or "/*" in _outside_texts(text)

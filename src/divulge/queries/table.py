@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 
 from divulge.errors import MissingSource, SchemaError, SourceError, UnknownAttribute, counted
-from divulge.queries.databases import MARK, ReadDatabase, open_database, table_name
+from divulge.queries.databases import MARK, ReadDatabase, a_view, open_database, table_name
 from divulge.queries.policy import QueryPolicy
 from divulge.queries.query import Condition, Kind, bound, quoted
 
@@ -57,7 +57,8 @@ class SummedColumn:
     def step(self) -> Fraction | None:
         """What values are multiples of, as their type or the values themselves have it; None for floats."""
         whole = 1 if self.unit is None else self.unit.denominator
-        return Fraction(1) if not np.any(self.values % whole) else self.unit
+        with np.errstate(invalid="ignore"):  # of infinities
+            return Fraction(1) if not np.any(self.values % whole) else self.unit
 
 
 class GuardedTable:
@@ -139,6 +140,11 @@ class GuardedTable:
                 f"No table '{self._policy.table.name}' in the database.",
                 hint="Check name in [table] of the policy; write schema.table for another schema.",
             )
+        (shapes,) = self._database.columns(
+            f"SELECT table_type FROM information_schema.tables WHERE {where}", [table, *schema]
+        )
+        if "VIEW" in shapes:
+            raise a_view(self._policy.table.name)
         there = dict(zip(map(str, names), map(str, types), strict=True))
         self._types = there
         self._digits = dict(zip(there, zip(*digits, strict=True), strict=True))

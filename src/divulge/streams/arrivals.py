@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import select
 import sys
@@ -16,10 +17,12 @@ from typing import IO, Any, NamedTuple, Protocol
 from divulge.errors import EmptySource, MissingSource, SourceError
 from divulge.source.dialect import detect
 from divulge.source.options import SourceOptions
+from divulge.streams import line_parser
 from divulge.streams.line_parser import Columns, CsvParser, JsonParser, LineParser, plain_object
 
 BLOCK = 1 << 20  # bytes that are read at a time
 LONGEST = 1 << 20  # of one line
+REMEMBERED = 4096  # bytes before a position, by which it is told whether a file is still the same
 JSON_ENDINGS = (".jsonl", ".ndjson")
 
 
@@ -59,6 +62,8 @@ class Lines:
     _begun: bytes = b""  # of a line that is not whole yet
     _lost: int = 0  # lines that are no records, and not counted yet
     _known: tuple[str, ...] | None = None  # attributes, where a file is begun anew
+    _cut: bool = False  # whether the next bytes are the rest of a line that was given up or taken
+    _taken: bool = False  # whether it was taken, as the last, before it was whole
 
     @property
     def begun(self) -> int:
@@ -67,18 +72,26 @@ class Lines:
 
     def forget(self) -> None:
         """Go on elsewhere in the same lines."""
-        self._begun = b""
+        self._begun, self._cut = b"", False
+
+    def within_line(self) -> None:
+        """The next bytes belong to a line that was taken before it was whole; it is not taken again."""
+        self._cut = self._taken = True
 
     def begin_anew(self) -> None:
         """Other lines begin, of the same attributes; a line that was not whole is none."""
         self._lost += bool(self._begun.strip())
         if self.parser is not None:
             self._known = self.parser.attributes
-        self._begun, self.parser = b"", None
+        self._begun, self._cut, self.parser = b"", False, None
 
     def add(self, block: bytes, *, last: bool = False) -> tuple[Columns, int] | None:
         """Records in what has come so far; None before the first line is whole."""
         self._begun += block
+        if self._cut:
+            rest, ended, self._begun = self._begun.partition(b"\n")
+            self._lost += bool(self._taken and rest.strip())
+            self._cut, self._taken = not ended, self._taken and not rest.strip()
         if self.parser is None and not self._start(last=last):
             return None
         assert self.parser is not None
@@ -89,20 +102,25 @@ class Lines:
         return columns, malformed + lost
 
     def _whole(self) -> int:
-        """Where the last whole line ends; a line that has no end, as after a stray quote, is given up."""
-        end = self._lines_end()
-        while end == 0 and len(self._begun) > LONGEST:
-            self._begun = self._begun.partition(b"\n")[2]
-            self._lost += 1
-            end = self._lines_end()
+        """Where the last whole record ends; a line whose quote stays open for long is no part of another."""
+        last = self._begun.rfind(b"\n") + 1
+        end = self._lines_end(0, last)
+        while end < last and (
+            last - end > LONGEST or self._begun.count(b"\n", end, last) > line_parser.SPANNED
+        ):
+            end = self._lines_end(self._begun.find(b"\n", end) + 1, last)
+        if not last and len(self._begun) > LONGEST:  # a line without an end
+            self._begun, self._lost, self._cut = b"", self._lost + 1, True
         return end
 
-    def _lines_end(self) -> int:
-        """Where the last line ends that is not within quotes."""
+    def _lines_end(self, start: int, last: int) -> int:
+        """Where the last line ends that is not within quotes, from a line's start on."""
         quote = self.parser.dialect.quote.encode() if isinstance(self.parser, CsvParser) else b""
-        end = self._begun.rfind(b"\n") + 1
-        while quote and end and self._begun.count(quote, 0, end) % 2:
-            end = self._begun.rfind(b"\n", 0, end - 1) + 1
+        end, open_ = last, bool(quote) and self._begun.count(quote, start, last) % 2
+        while open_ and end > start:
+            before = self._begun.rfind(b"\n", start, end - 1) + 1 or start
+            open_ ^= self._begun.count(quote, before, end) % 2
+            end = before
         return end
 
     def _start(self, *, last: bool) -> bool:
@@ -141,6 +159,10 @@ class Lines:
         for _ in range(dialect.before + dialect.skip):
             self._begun = self._begun.partition(b"\n")[2]
         return CsvParser(dialect)
+
+
+def _digest(block: bytes) -> str:
+    return hashlib.sha256(block).hexdigest()
 
 
 def _decodable(block: bytes, encoding: str | None) -> bytes:
@@ -231,6 +253,7 @@ class GrowingFile(LineArrivals):
             raise MissingSource(f"No file {path}.", hint="Check the path.")
         self._path, self._follow, self._sleep = path, follow, sleep
         self._file = path.open("rb")
+        self._before = b""  # the bytes that were read last
         if position:
             self._resume(position)
 
@@ -238,28 +261,44 @@ class GrowingFile(LineArrivals):
     def position(self) -> dict[str, Any]:
         """Where the next record begins, and in which file."""
         number = os.fstat(self._file.fileno()).st_ino
-        return {"file": number, "offset": self._file.tell() - self._lines.begun}
+        offset = self._file.tell() - self._lines.begun
+        return {"file": number, "offset": offset, "before": _digest(self._bytes_before(offset))}
+
+    def _bytes_before(self, offset: int) -> bytes:
+        start = max(offset - REMEMBERED, 0)
+        return os.pread(self._file.fileno(), offset - start, start)
 
     def _resume(self, position: Mapping[str, Any]) -> None:
         attributes = self.attributes
-        status = os.fstat(self._file.fileno())
-        same = status.st_ino == position["file"] and status.st_size >= position["offset"]
-        if same and attributes == tuple(position.get("attributes", attributes)):
+        status, offset = os.fstat(self._file.fileno()), position.get("offset")
+        same = status.st_ino == position.get("file") and type(offset) is int and 0 <= offset <= status.st_size
+        before = self._bytes_before(offset) if same and offset is not None else b""
+        same = same and position.get("before") in (None, _digest(before))
+        if same and offset is not None and attributes == tuple(position.get("attributes", attributes)):
             self._waiting.clear()
             self._lines.forget()
-            self._file.seek(position["offset"])
+            self._file.seek(offset)
+            self._before = before
+            if before and not before.endswith(b"\n"):
+                self._lines.within_line()
         else:
             said = f"{self.name} is another file than before: it is read from its beginning."
             self._waiting.insert(0, Arrived({}, said=(said,)))
 
     def _read(self, patience: float) -> tuple[bytes, tuple[str, ...], bool]:
-        block = self._file.read(BLOCK)
+        block = b"" if self._overwritten else self._file.read(BLOCK)
+        self._before = (self._before + block)[-REMEMBERED:]
         if block or not self._follow:
             return block, (), not block
         said = self._begun_anew()
         if not said:
             self._sleep(patience)
         return b"", said, False
+
+    @property
+    def _overwritten(self) -> bool:
+        """Whether what was read is no longer there, as in a file that was cut off and has grown since."""
+        return not self._bytes_before(self._file.tell()).endswith(self._before)
 
     def _begun_anew(self) -> tuple[str, ...]:
         """Whether the file was replaced or cut off, in a sentence; it is read from its beginning then."""
@@ -272,12 +311,13 @@ class GrowingFile(LineArrivals):
             said = f"{self.name} was replaced: the new file is read from its beginning."
             self._file.close()
             self._file = self._path.open("rb")
-        elif there.st_size < self._file.tell():
+        elif there.st_size < self._file.tell() or self._overwritten:
             said = f"{self.name} was cut off: it is read from its beginning."
             self._file.seek(0)
         else:
             return ()
         self._lines.begin_anew()
+        self._before = b""
         return (said,)
 
     def close(self) -> None:

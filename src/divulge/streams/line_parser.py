@@ -7,11 +7,13 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 from divulge.source.dialect import Dialect, long_fields, reader_options
 
 Columns = dict[str, list[Any]]
+SPANNED = 1000  # lines that one record may have, by line ends within quotes
 
 
 class Parsed(NamedTuple):
@@ -41,13 +43,10 @@ class CsvParser:
         return self.dialect.header
 
     def parse(self, block: bytes) -> Parsed:
-        columns = self._plain(block)
-        malformed = 0
+        columns, malformed = self._plain(block), 0
         if columns is None:
             rows, malformed = self._rows(block)
-            width = len(self.attributes)
-            malformed += sum(1 for row in rows if row and len(row) != width)
-            columns = by_attribute(self.attributes, [row for row in rows if len(row) == width])
+            columns = by_attribute(self.attributes, rows)
         return Parsed({name: _with_missing(values) for name, values in columns.items()}, malformed)
 
     def _plain(self, block: bytes) -> Columns | None:
@@ -70,23 +69,55 @@ class CsvParser:
         return "utf-8" if self.dialect.encoding == "utf-8-sig" else self.dialect.encoding
 
     def _rows(self, block: bytes) -> tuple[list[list[str]], int]:
+        """Records of lines with quotes, and how many lines were none."""
+        width = len(self.attributes)
         try:
-            return self._read(block), 0
+            rows = [row for row in self._read(block, strict=True) if row]
         except (UnicodeDecodeError, csv.Error):
-            found: list[list[str]] = []
-            malformed = 0
-            for line in block.splitlines(keepends=True):
-                try:
-                    found += self._read(line)
-                except (UnicodeDecodeError, csv.Error):
-                    malformed += 1
-            return found, malformed
+            rows = []
+        if rows and all(len(row) == width for row in rows):
+            return rows, 0
+        return self._one_by_one(block.splitlines(keepends=True))
 
-    def _read(self, block: bytes) -> list[list[str]]:
+    def _one_by_one(self, lines: Sequence[bytes]) -> tuple[list[list[str]], int]:
+        """Each line alone, with the next ones where a quote is open: one that stays open costs its line."""
+        found: list[list[str]] = []
+        place = malformed = 0
+        quote = self.dialect.quote.encode()
+        odd = [at for at, line in enumerate(lines) if quote and line.count(quote) % 2]
+        closing = dict(pairwise(odd))  # where a quote may end that is open at a line's end
+        while place < len(lines):
+            last = place
+            row = self._record(lines[place : place + 1])
+            if row is None and 0 < closing.get(place, place) - place <= SPANNED:
+                last = closing[place]
+                row = self._record(lines[place : last + 1])
+            if row:
+                found.append(row)
+            malformed += row is None
+            place = (place if row is None else last) + 1
+        return found, malformed
+
+    def _record(self, lines: Sequence[bytes]) -> list[str] | None:
+        """The one record of some lines, empty where they are blank; None where they are something else."""
+        whole = b"".join(lines)
+        if len(lines) == 1 and (columns := self._plain(whole)) is not None:
+            return [columns[name][0] for name in self.attributes]
+        odd = len(lines) > 1 or (self.dialect.quote and whole.count(self.dialect.quote.encode()) % 2)
+        try:
+            rows = [row for row in self._read(whole, strict=bool(odd)) if row]
+        except (UnicodeDecodeError, csv.Error):
+            return None
+        if not rows and not whole.strip():
+            return []
+        return rows[0] if len(rows) == 1 and len(rows[0]) == len(self.attributes) else None
+
+    def _read(self, block: bytes, *, strict: bool) -> list[list[str]]:
+        """Rows of fields; where it is ``strict``, a quote that is open or closed amid a field is an error."""
         text = block.decode(self._encoding)
         options: dict[str, Any] = reader_options(self.dialect.separator, self.dialect.quote)
         with long_fields():
-            return list(csv.reader(io.StringIO(text, newline=""), **options))
+            return list(csv.reader(io.StringIO(text, newline=""), strict=strict, **options))
 
 
 @dataclass(frozen=True)

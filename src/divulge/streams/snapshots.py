@@ -10,16 +10,16 @@ from typing import Any
 from divulge._support.whole_files import whole_file
 from divulge.errors import ParameterError, SourceError
 from divulge.limits.ordinary_files import refuse_unreadable_text
-from divulge.streams.arrivals import Arrivals
-from divulge.streams.stream_assessment import StreamAssessment
+from divulge.streams.watching import Watch
 
 FORMAT = 1
 _PRIVATE = 0o600
 _ANEW = "Watch without it, or name another file: --snapshot."
 
 
-def write_snapshot(path: Path, source: Arrivals, assessment: StreamAssessment, arrived: int) -> None:
+def write_snapshot(path: Path, watch: Watch) -> None:
     """Write where watching is; only its owner may read the file, which holds records."""
+    source, assessment = watch.source, watch.assessment
     content = {
         "divulge snapshot": FORMAT,
         "policy": assessment.policy.digest,
@@ -27,7 +27,9 @@ def write_snapshot(path: Path, source: Arrivals, assessment: StreamAssessment, a
         "attributes": list(source.attributes),
         "position": source.position,
         "arrivals": assessment.window.arrivals,
-        "arrived": arrived,
+        "arrived": watch.arrived,
+        "malformed": watch.malformed,
+        "outside": assessment.outside,
         "records": assessment.held(),
     }
     with whole_file(path) as made:
@@ -45,9 +47,7 @@ def read_snapshot(path: Path, assessment_of: Mapping[str, Any]) -> dict[str, Any
         if content["divulge snapshot"] != FORMAT:
             raise SourceError(f"{path.name} is a snapshot of another form.", hint=_ANEW)
         other = [name for name, wanted in assessment_of.items() if content[name] != wanted]
-        records, position = content["records"], content["position"]
-        whole = isinstance(position, dict) and isinstance(content["arrived"], int)
-        if not whole or {len(values) for values in records.values()} not in (set(), {_length(records)}):
+        if not _is_whole(content):
             raise ValueError
     except (ValueError, KeyError, TypeError, AttributeError):
         raise SourceError(f"{path.name} is not a whole snapshot.", hint=_ANEW) from None
@@ -56,14 +56,33 @@ def read_snapshot(path: Path, assessment_of: Mapping[str, Any]) -> dict[str, Any
     return dict(content)
 
 
-def resume(assessment: StreamAssessment, content: Mapping[str, Any], now: float) -> None:
-    """Take the records of a snapshot into the window, as they came."""
-    records, first = content["records"], 0
+def _is_whole(content: Mapping[str, Any]) -> bool:
+    """Whether a snapshot has a position, counts, and records that are as many as their times say."""
+    records, arrivals = content["records"], content["arrivals"]
+    number = _length(records)
+    counts = (content["arrived"], content.get("malformed", 0), content.get("outside", 0))
+    return (
+        isinstance(content["position"], dict)
+        and all(type(one) is int and one >= 0 for one in counts)
+        and all(type(values) is list and len(values) == number for values in records.values())
+        and all(type(at) in (int, float) and type(some) is int and some > 0 for at, some in arrivals)
+        and (not arrivals or sum(some for _, some in arrivals) == number)
+        and list(records) == content["attributes"]
+    )
+
+
+def resume(watch: Watch, content: Mapping[str, Any], now: float) -> None:
+    """Take the records of a snapshot into the window, as they came, and the counts of what came."""
+    assessment, records, first = watch.assessment, content["records"], 0
+    if set(content["attributes"]) != set(watch.source.attributes):
+        raise ParameterError("The snapshot was written of records with other columns.", hint=_ANEW)
     arrivals = content["arrivals"] or [(now, _length(records))]
     for at, number in arrivals:
         some = {name: values[first : first + number] for name, values in records.items()}
         assessment.add(some, at)
         first += number
+    watch.arrived, watch.malformed = content["arrived"], content.get("malformed", 0)
+    assessment.outside = content.get("outside", 0)
 
 
 def _length(records: Mapping[str, list[Any]]) -> int:

@@ -13,7 +13,7 @@ from divulge.assessment.checks.threshold_check import Check
 from divulge.assessment.population.declared import sampled_from
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD
-from divulge.errors import ParameterError, Undefined
+from divulge.errors import EmptySource, ParameterError, Undefined
 from divulge.policy import Policy, Threshold
 from divulge.streams.moving_counts import MovingCounts, follows
 from divulge.streams.stream_values import OUTSIDE, StreamValues
@@ -136,7 +136,8 @@ class StreamAssessment:
         leaving = self.window.leaving(number, now)
         for (keys, target), moving in self._moving.items():
             moving.move(*self._placed(counted, keys, target, number), leaving=leaving)
-        self._batches.append(columns)
+        if number:
+            self._batches.append(columns)
         self._forget(leaving)
 
     @property
@@ -174,11 +175,14 @@ class StreamAssessment:
         return [one.check() for one in self._followed]
 
     def everything(self) -> list[AnyCheck]:
-        """All checks of the policy on the records of the window, read anew."""
+        """All checks of the policy on the records of the window, read anew; of nobody what is followed."""
         data = self.policy.open(self.held())
-        people, everyone = sampled_from(data, self.policy, None, None)
-        scope = Scope(data, self.policy.partitions, population=people, everyone=everyone)
-        return every_check(scope, self.policy)
+        try:
+            people, everyone = sampled_from(data, self.policy, None, None)
+            scope = Scope(data, self.policy.partitions, population=people, everyone=everyone)
+            return every_check(scope, self.policy)
+        except EmptySource:
+            return [*self.followed()]
 
     def held(self) -> Columns:
         """The records of the window, by attribute."""

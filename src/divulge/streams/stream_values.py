@@ -21,6 +21,13 @@ class OutsideGroups:
 OUTSIDE = OutsideGroups()
 
 
+@dataclass(frozen=True)
+class TruthValue:
+    """A truth value, which Python would take for the same as 1 or 0."""
+
+    held: bool
+
+
 @dataclass
 class StreamValues:
     """What becomes of the values of one attribute.
@@ -35,7 +42,7 @@ class StreamValues:
 
     def counted(self, values: Sequence[Any]) -> list[Hashable]:
         """Each value as it is counted; OUTSIDE where its attribute is counted in groups and none has it."""
-        known = self._known
+        known, values = self._known, _told_apart(values)
         try:
             return list(map(known.__getitem__, values))
         except KeyError:
@@ -50,7 +57,19 @@ class StreamValues:
             value = None
         if self.partition is None:
             return value
+        if isinstance(value, TruthValue):
+            value = value.held
         if value is None:
             return self.partition.domain_of("")
         domain = self.partition.domain_of(value)
         return OUTSIDE if domain is None else domain
+
+
+def _told_apart(values: Sequence[Any]) -> Sequence[Any]:
+    """Values of which those are equal that a table counts as one; what is not a number is missing."""
+    kinds = set(map(type, values))
+    if float in kinds:
+        values = [None if value != value else value for value in values]
+    if bool in kinds:
+        values = [TruthValue(value) if isinstance(value, bool) else value for value in values]
+    return values

@@ -99,13 +99,24 @@ class Watch:
         self._said: list[str] = []
         self._read_all = False
         self._since = time.monotonic()
+        self._settled_at: dict[str, Any] | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether all that was read is in the window, and nothing else.
+
+        It is not where an interrupt or a line that is no record came between reading and counting.
+        """
+        return self._settled_at is not None and self._settled_at == self.source.position
 
     def readings(self) -> Iterator[StreamReading]:
         """A reading every while, one where a threshold is crossed if that ends it, and one at the end."""
         while True:
             patience = max(min(PATIENCE, self._since + self.every - time.monotonic()), 0.0)
             arrived = self.source.poll(patience)
+            self._settled_at = None
             self._take(arrived)
+            self._settled_at = self.source.position
             due = time.monotonic() - self._since >= self.every
             crossed = self.fail_fast and self.judged and self._crossed()
             if due or crossed or arrived.ended:

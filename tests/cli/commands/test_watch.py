@@ -1,6 +1,7 @@
 """The watch command: readings while records arrive."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -127,10 +128,43 @@ def test_a_snapshot_is_where_it_goes_on(log, policy, tmp_path):
     assert document["checks"] == whole["checks"]
 
 
+def test_a_snapshot_keeps_what_was_lost_and_is_not_written_amid_a_block(log, policy, tmp_path):
+    snapshot = tmp_path / "watch.json"
+    with log.open("a") as file:
+        file.write("1,2,3\n" * 7)
+    first = watched(log, policy, "--once", "--snapshot", snapshot, "--json")
+    assert json.loads(first[1])["malformed"] == 7
+    before = snapshot.read_text()
+    with log.open("a") as file:
+        file.write("31,flu\n" * 10 + "x\n")
+    assert watched(log, policy, "--once", "--snapshot", snapshot, "--all-lines")[0] == 2
+    assert snapshot.read_text() == before  # else the ten would be skipped
+    code, out, _ = watched(log, policy, "--once", "--snapshot", snapshot, "--json")
+    document = json.loads(out)
+    assert (code, document["arrived"], document["malformed"]) == (0, 1210, 8)
+
+
+def test_a_snapshot_of_another_source_goes_on_at_its_beginning(log, policy, tmp_path):
+    snapshot = tmp_path / "watch.json"
+    watched(log, policy, "--once", "--snapshot", snapshot)
+    snapshot.write_text(re.sub(r'"position": {[^}]*}', '"position": {}', snapshot.read_text()))
+    code, out, err = watched(log, policy, "--once", "--snapshot", snapshot)
+    assert (code, "another file than before" in err) == (0, True)
+    assert "2,400 arrived" in out
+    log.write_text(log.read_text().replace("age,ill", "years,ill"))
+    (tmp_path / "divulge.toml").write_text(POLICY)
+    code, _, err = watched(log, policy, "--once", "--snapshot", snapshot)
+    assert (code, "Traceback" in err) == (2, False)
+
+
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
         (lambda text: text[: len(text) // 2], "not a whole snapshot"),
+        (lambda text: text.replace('"arrivals": []', '"arrivals": [[1, 2]]'), "not a whole snapshot"),
+        (lambda text: text.replace('"arrivals": []', '"arrivals": 5'), "not a whole snapshot"),
+        (lambda text: text.replace('"attributes": ["age"', '"attributes": ["years"'), "not a whole snapshot"),
+        (lambda text: text.replace('"malformed": 0', '"malformed": -1'), "not a whole snapshot"),
         (lambda text: "[]", "not a whole snapshot"),
         (lambda text: text.replace('"divulge snapshot": 1', '"divulge snapshot": 9'), "another form"),
         (lambda text: text.replace("sha256:", "sha256:0"), "another policy"),

@@ -42,6 +42,8 @@ def run_init(asked: GuardRequest) -> None:
     with table, progress("Signing"):
         found = guard(place, row, table, OPERATOR)
     say(f"{asked.name}: {so_many(found.records)} of {row.policy.table.name}, guarded in {found.database}")
+    if row.policy.warning is not None:
+        say(f"Warning: {row.policy.warning}")
     if found.admin_key is not None:
         say(f"The holder's keys: {place.keys}")
         say(f"Checkpoints: {place.anchors}")

@@ -42,8 +42,7 @@ def run_watch(asked: WatchRequest) -> None:
         assessment = StreamAssessment(policy, source.attributes, window)
         watch = Watch(source, assessment, every, asked.least, asked.fail_fast, asked.all_lines)
         if before is not None:
-            resume(assessment, before, time.time())
-            watch.arrived = before["arrived"]
+            resume(watch, before, time.time())
         code = _follow(watch, asked, snapshot)
     finally:
         source.close()
@@ -60,13 +59,13 @@ def _follow(watch: Watch, asked: WatchRequest, snapshot: Path | None) -> int:
             _show(reading, asked, screen)
             code = {"fail": FAILED, "not evaluated": NOT_EVALUATED}.get(reading.outcome, 0)
             if snapshot is not None and time.monotonic() - written >= BETWEEN_SNAPSHOTS:
-                write_snapshot(snapshot, watch.source, watch.assessment, watch.arrived)
+                write_snapshot(snapshot, watch)
                 written = time.monotonic()
             if asked.fail_fast and reading.outcome == "fail":
                 break
     finally:
-        if snapshot is not None:
-            write_snapshot(snapshot, watch.source, watch.assessment, watch.arrived)
+        if snapshot is not None and watch.settled:  # the last one whole is still there
+            write_snapshot(snapshot, watch)
     return code
 
 
