@@ -10,8 +10,9 @@ from divulge._support.stages import Stage, silent
 from divulge._support.wording import enumerated, many
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.unmet import OpenNeed
-from divulge.assessment.remedies.changes import Change, dropped, of_cells
+from divulge.assessment.remedies.changes import Change, dropped, of_cells, of_records
 from divulge.assessment.remedies.coarser_levels import MOST_GROUPED, grouped_data, plan_lattice
+from divulge.assessment.remedies.condensed_release import CondensedRelease, condensed_release
 from divulge.assessment.remedies.fewest_records import leaving_out
 from divulge.assessment.remedies.single_changes import Tried, named_first
 from divulge.assessment.remedies.trial import Remedy, Trial, losing, outcome
@@ -123,6 +124,9 @@ class _Found:
     changes: Changes
     ending: tuple[Change, ...] = ()
     made: tuple[Scope, ...] = ()
+    condensed: CondensedRelease | None = (
+        None  # the rows that the changes in the end are about, if not records
+    )
 
 
 class _Search:
@@ -139,6 +143,7 @@ class _Search:
         self.best = _Found(better[0].failing, better[0].loss, {}) if better else _Found(before, 0.0, {})
         self.combinations, self.proved = 0, False
         self.ended_early = self.thinned = False
+        self._condensed: CondensedRelease | None = None  # of the changes that are looked at
 
     @property
     def spent(self) -> bool:
@@ -200,6 +205,8 @@ class _Search:
         whom they do: about at least as many, if they are left as they are or made finer.
         """
         now = _applied(self.trial.scope, changes.values())
+        self._condensed = condensed_release(now, self.trial.checks, REST)
+        now = now if self._condensed is None else self._condensed.scope
         need = self.trial.need(now, REST)
         self._hold(changes, (), need.failing, (now,))
         if need.failing and self._rest(changes, (), need, (now,), REST):
@@ -227,14 +234,14 @@ class _Search:
     ) -> None:
         loss = self.information.loss(made[-1])
         if (failing, loss) < (self.best.failing, self.best.loss):
-            self.best = _Found(failing, loss, changes, ending, made)
+            self.best = _Found(failing, loss, changes, ending, made, self._condensed)
 
     def cells(self) -> None:
         """Suppress one attribute in the records that would be left out, so that half of them may stay."""
         best = self.best
         if not best.ending or best.ending[0].rows is None or self.spent:
             return
-        now = best.made[0]
+        now, self._condensed = best.made[0], best.condensed
         named = named_first(self.trial.need(now), self.order)
         half = now.share(best.ending[0].rows) / 2
         for change in of_cells(now, best.ending[0].rows, named, self.trial.said):
@@ -252,10 +259,26 @@ class _Search:
         return [*(one for one in every if not one.attributes), dropped(*out)]
 
     @property
+    def _of_records(self) -> Sequence[Change]:
+        """What is done in the end, to records of the table and not to rows that stand for many."""
+        held = self.best.condensed
+        if held is None:
+            return self.best.ending
+        now, found = _applied(self.trial.scope, self.best.changes.values()), list[Change]()
+        for one in self.best.ending:
+            if one.rows is None:
+                found.append(one)
+            elif one.action == "records":
+                found.append(of_records(now, held.rows(one.rows), self.trial.said))
+            else:
+                found += of_cells(now, held.rows(one.rows), [one.attribute or ""], self.trial.said)
+        return found
+
+    @property
     def plan(self) -> Plan | None:
         """The changes in a row, with what each does after those before it."""
         before = self._in_steps(self.best.changes.values())
-        changes = [*before, *self.best.ending]
+        changes = [*before, *self._of_records]
         if len(self.best.changes) + len(self.best.ending) < 2:
             return None
         steps, now = list[Remedy](), self.trial.scope
@@ -272,7 +295,10 @@ def _unmet(trial: Trial, scope: Scope, last: Remedy) -> Iterable[str]:
     """What the checks find that do not pass after the last change."""
     for check, found in zip(trial.checks, last.found, strict=True):
         if not check.holds(found):
-            yield check.ask(scope).sentence if isinstance(check, TableCheck) else f"{check.name}."
+            said = f"{check.name}."
+            if isinstance(check, TableCheck):
+                said = (check.ask(scope) if trial.reaches(check, scope) else check.answer).sentence
+            yield said
 
 
 def _applied(scope: Scope, changes: Iterable[Change]) -> Scope:
