@@ -168,14 +168,16 @@ class Inference:
         fewest = min(found, key=lambda one: len(one.keys))
         people = np.concatenate([one.people[flag] for one, flag in fewest.pairs])
         shares = np.concatenate([one.overall[flag] for one, flag in fewest.pairs])
-        sets = np.unique(np.concatenate([one.owner[flag] for one, flag in fewest.pairs]))
+        owner = np.concatenate([one.owner[flag] for one, flag in fewest.pairs])
+        times = np.concatenate([one.times[flag] for one, flag in fewest.pairs])
+        sets = int(times[np.unique(owner, return_index=True)[1]].sum())
         values = np.concatenate([one.value[flag] for one, flag in fewest.pairs])
         having, several = float(np.average(shares, weights=people)), np.unique(values).size > 1
         everyone, rows = self._union(found)
         alone = len(found) == 1 or self._union([fewest])[0] == everyone
         by_weight = not any(flag.any() for one, flag in fewest.pairs if not one.by_weight)
         each = tuple((one.keys, one.least) for one in found)
-        return Told(everyone, len(sets), fewest.keys, having, several, alone, by_weight, rows, each)
+        return Told(everyone, sets, fewest.keys, having, several, alone, by_weight, rows, each)
 
     def _union(self, found: Sequence[FlaggedSets]) -> tuple[int, Flags | None]:
         """The people concerned, each once, and their rows; without rows, as many as the worst key set has."""
@@ -191,7 +193,7 @@ class Inference:
         """The rows of the people about whom a key set tells; of few keys remembered for other changes."""
         if one.rows is not None:
             return np.unpackbits(one.rows, count=rows.data.source.records).view(bool)
-        shared = placed(rows, one.keys, self.target)
+        shared: PlacedSets | None = None
         own = rows.own(self.target)
         hit = np.zeros(len(own), bool)
         for asked, (way, flag) in zip(self._by_way(one.ways), one.pairs, strict=True):
@@ -202,7 +204,10 @@ class Inference:
                 banded = value < asked.bands
                 owner = np.concatenate([owner, owner[banded]])
                 value = np.concatenate([value, value[banded] + 1])
+            if way.placed is None and shared is None:
+                shared = placed(rows, one.keys, self.target, lone=way.lone)
             sets = way.placed or shared
+            assert sets is not None
             told = sets.holding(owner, value, asked.numbered(own))
             if way.about is not None:
                 told[sets.chosen] &= way.about
@@ -268,7 +273,12 @@ class Inference:
             whole = rows.few_cells(keys, self.target) if every and len(keys) <= FEW_KEYS else None
             if whole is not None:
                 return self._told_by(self._by_value(whole), [])
-            return self._of_sets(rows, *rows.sets(keys), slice(None) if kept is None else kept, shown)
+            chosen = slice(None) if kept is None else kept
+            plain = self._weights is None and rows.originals is None
+            if plain and (apart := rows.apart(keys, self.target, chosen)) is not None:
+                found = self._told_by(self._by_value(rows.of_several(apart, self.target, chosen)), [])
+                return {bar: [replace(one, lone=True) for one in ways] for bar, ways in found.items()}
+            return self._of_sets(rows, *rows.sets(keys), chosen, shown)
         chosen, numbers = candidates.chosen, candidates.unsuppressed(keys)
         alike = self._of_sets(rows, numbers, int(numbers.max()) + 1, chosen, own)
         codes = [(one.numbered(shown), one.numbered(own), one.values) for one in self.asked]

@@ -22,6 +22,7 @@ from divulge.table.partition import Partition
 Numbers = npt.NDArray[Any]
 SETS_PER_ROW, CELLS_PER_ROW = 4, 4  # entries of a table of all combinations, up to which it is filled
 LEAST_TABLE = 1 << 12
+MANY, LONE = 200_000, 0.25  # rows from which on those who are alone are held once, and how many they then are
 FEW_CELLS, MOST_CELLS = (
     1 << 14,
     1 << 22,
@@ -56,6 +57,21 @@ class PeopleTable:
         count = np.bincount(number, weights=self.count, minlength=cells).astype(np.int64)
         having = np.bincount(of_value, weights=self.having, minlength=values).astype(np.int64)
         return replace(self, owner=owner, value=value, count=count, having=having)
+
+
+@dataclass(frozen=True, eq=False)
+class LoneApart:
+    """A number for the set of each row: those of several rows from 0 on, then by the code of one alone."""
+
+    numbers: Numbers
+    sets: int  # of several rows
+    lone: Numbers  # by code: how many are alone in their set
+    several: npt.NDArray[np.bool_]  # which rows are not
+
+    @property
+    def used(self) -> Numbers:
+        """The number of each set of a table."""
+        return np.concatenate([np.arange(self.sets), self.sets + np.flatnonzero(self.lone)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +197,46 @@ class CodedRows:
         size = self._tally(numbers[rows], bound, rows)
         having = self._having(codes[rows].astype(np.int64), values, rows)
         return replace(found, size=size[np.unique(cell // values)], having=having)
+
+    def apart(self, keys: Sequence[str], target: str, rows: Numbers | slice) -> LoneApart | None:
+        """The sets of several rows, and those that are alone by the target's code; None where few are alone.
+
+        Sets of one who has the same value tell the same, and are held once.
+        """
+        records = self.data.source.records
+        if self.person is not None or self.times is not None or self.share is not None or records < MANY:
+            return None
+        numbers, bound = self.sets(keys)
+        numbers, codes = numbers[rows], self.data.column(target).codes[rows]
+        sizes = np.bincount(numbers, minlength=bound)
+        if np.count_nonzero(sizes == 1) < LONE * len(numbers):
+            return None
+        several = sizes > 1
+        sets, values = int(np.count_nonzero(several)), self.data.column(target).cardinality
+        place = np.full(bound, -1)
+        place[several] = np.arange(sets)
+        found = place[numbers]
+        lone = found < 0
+        found[lone] = sets + codes[lone].astype(np.int64)
+        return LoneApart(found, sets, np.bincount(codes[lone], minlength=values), ~lone)
+
+    def of_several(self, apart: LoneApart, target: str, rows: Numbers | slice) -> PeopleTable:
+        """Sets by the codes of a target, those who are alone with a value as one set that stands for many."""
+        column, lone = self.data.column(target), np.flatnonzero(apart.lone)
+        word = apart.numbers[apart.several] * column.cardinality
+        word += column.codes[rows][apart.several]
+        cell, count = np.unique(word, return_counts=True)
+        found = _of_cells(cell, count, column.cardinality, self.distinct(rows))
+        ones, often = np.ones(len(lone), np.int64), apart.lone[lone]
+        return PeopleTable(
+            np.concatenate([found.size, ones]),
+            np.concatenate([found.times, often]),
+            np.concatenate([found.owner, len(found.size) + np.arange(len(lone))]),
+            np.concatenate([found.value, lone]),
+            np.concatenate([found.count, ones]),
+            found.having + apart.lone,
+            found.people,
+        )
 
     def few_cells(self, keys: Sequence[str], target: str) -> PeopleTable | None:
         """Sets by the codes of a target where every record is a person, and all cells there can be are few.
