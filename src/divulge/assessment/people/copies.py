@@ -113,7 +113,7 @@ def never_copied(data: Data, share: float) -> bool:
 
 
 def _different_by_some(data: Data) -> int:
-    """How many records differ by the attributes of most values, so at least; all attributes if they are few."""
+    """How many records differ by the attributes of most values: so many at least."""
     memo = data.memo("@different by some")
     if data.missing_values not in memo:
         columns = sorted(map(data.column, data.schema.attributes), key=lambda one: -one.cardinality)

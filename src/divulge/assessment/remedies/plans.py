@@ -27,6 +27,7 @@ ALONE = 12  # quasi-identifiers that are kept alone where no combination passes
 REST = 0.05  # share of the records that may be left out in the end
 TOO_MANY = "it would take long with this many records"
 UNREAD = "records with missing or suppressed cells are not at hand one by one"
+JUDGED = "Which combinations of levels to check was decided by a part of the records"
 LEAST = 1e-9  # loss by which combinations differ
 
 Changes = Mapping[str, Change]  # by attribute
@@ -142,7 +143,7 @@ class _Search:
         better = [one for one in single if one.failing < before]
         self.best = _Found(better[0].failing, better[0].loss, {}) if better else _Found(before, 0.0, {})
         self.combinations, self.proved = 0, False
-        self.ended_early = self.thinned = False
+        self.ended_early = self.thinned = self.judged = False
         self._condensed: CondensedRelease | None = None  # of the changes that are looked at
 
     @property
@@ -155,7 +156,9 @@ class _Search:
         """What was left open, in a sentence."""
         if self.ended_early:
             return f"Not every combination of levels was checked: {TOO_MANY}."
-        return f"Not every level of the quasi-identifiers was tried: {TOO_MANY}." if self.thinned else None
+        if self.thinned:
+            return f"Not every level of the quasi-identifiers was tried: {TOO_MANY}."
+        return f"{JUDGED}: {TOO_MANY}." if self.judged else None
 
     def by_loss(self) -> None:
         """Combinations of levels by loss, until one passes and none that is left could lose less."""
@@ -164,7 +167,7 @@ class _Search:
             self.ended_early = self.trial.scope.at_hand is not None
             return
         total = max(self.information.total, LEAST)
-        self.combinations, self.thinned = places.lattice.table.nodes, places.thinned
+        self.combinations, self.thinned, self.judged = places.nodes, places.thinned, places.judged
         revealing = list[tuple[dict[str, int], float]]()
         passed_over = False
         for loss, share, levels in places.by_loss():
@@ -173,7 +176,7 @@ class _Search:
             changes = places.at(levels)
             if len(self._left_out(changes)) == len(self.trial.scope.keys):
                 continue  # nothing would be left to release
-            named = places.lattice.table.by_name(levels)
+            named = places.by_name(levels)
             if any(
                 share + others > REST and all(named[name] <= at for name, at in one.items())
                 for one, others in revealing
@@ -185,6 +188,7 @@ class _Search:
                 break
             for keys, others in self._offer({**self.free, **changes}):
                 revealing.append(({name: named[name] for name in keys}, others))
+        self.ended_early |= places.judged and not places.looked_at_all
         self.proved = places.exact and not (passed_over or self.ended_early or self.thinned)
 
     @staticmethod
