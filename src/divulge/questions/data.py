@@ -97,7 +97,7 @@ class Data:
     ) -> tuple[Data, Integers] | None:
         """The same data with a row for each combination of some attributes, and the place of each row there.
 
-        Values keep their codes; of those in one group one is left. None where rows would be more than
+        Values keep their codes; of those in one group a row has one. None where rows would be more than
         ``most``.
         """
         counted = {

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.assessment.inference.approximate_questions import asked_roughly
+from divulge.assessment.inference.counted_sets import from_counts
 from divulge.assessment.inference.findings_memo import FindingsMemo
 from divulge.assessment.inference.key_set_findings import FlaggedSets, KeySetFindings, Told, all_sets
 from divulge.assessment.inference.revealing_groups import Bar, Telling, telling
@@ -20,7 +21,6 @@ from divulge.assessment.inference.weighted_groups import by_weight, telling_by_w
 from divulge.assessment.people.candidate_sets import CandidateSets, candidate_sets
 from divulge.assessment.people.people import CodedRows, PeopleTable
 from divulge.assessment.scope import Scope
-from divulge.counting.counts import JointCounts
 from divulge.engines.coded_table import code_of
 from divulge.errors import Undefined
 from divulge.questions.question import Question
@@ -137,7 +137,7 @@ class Inference:
             return self._said(self.key_sets[0])
         cells = self.scope.question(self.key_sets[0], self.target).counts.in_cells()
         values = frequencies(self.scope, self.target)[0].values
-        tables = [(_from_counts(cells, values, asked), asked) for asked in self.asked]
+        tables = [(from_counts(cells, values, asked), asked) for asked in self.asked]
         found = {one: [telling(*table, one, self.scope.sample) for table in tables] for one in self.bars}
         return KeySetFindings(self.key_sets[0], found)
 
@@ -256,7 +256,7 @@ class Inference:
         partitions = {name: part for name, part in scope.partitions.items() if name in keys}
         counts = Question(scope.data, keys, (self.target,), partitions).counts
         column, _ = frequencies(scope, self.target)
-        tables = [_from_counts(counts.in_cells(), column.values, one) for one in self.asked]
+        tables = [from_counts(counts.in_cells(), column.values, one) for one in self.asked]
         return self._told_by(tables, [])
 
     def _by_rows(self, rows: CodedRows, keys: Keys) -> dict[Bar, list[Telling]]:
@@ -269,12 +269,12 @@ class Inference:
         candidates = candidate_sets(rows, keys, self.target)
         if candidates is None:
             kept = rows.showing(keys, self.target)
-            every = kept is None and self._weights is None and rows.originals is None
-            whole = rows.few_cells(keys, self.target) if every and len(keys) <= FEW_KEYS else None
+            plain = self._weights is None and rows.originals is None
+            few = plain and kept is None and len(keys) <= FEW_KEYS
+            whole = rows.few_cells(keys, self.target) if few else None
             if whole is not None:
                 return self._told_by(self._by_value(whole), [])
             chosen = slice(None) if kept is None else kept
-            plain = self._weights is None and rows.originals is None
             if plain and (apart := rows.apart(keys, self.target, chosen)) is not None:
                 found = self._told_by(self._by_value(rows.of_several(apart, self.target, chosen)), [])
                 return {bar: [replace(one, lone=True) for one in ways] for bar, ways in found.items()}
@@ -373,30 +373,3 @@ def frequencies(scope: Scope, attribute: str) -> tuple[Codes, npt.NDArray[Any]]:
         return scope.data.frequencies(attribute)
     column = scope.rows.data.column(attribute)
     return column, column.frequencies(scope.rows.data.times)
-
-
-def _from_counts(counts: JointCounts, values: Sequence[object], asked: AskedValues) -> PeopleTable:
-    """Joint counts as a table of values that are asked about."""
-    cells = counts.cells
-    assert cells is not None
-    codes = {_spelled(value): code for code, value in enumerate(values, 1)}
-    place = np.asarray([0 if value is None else codes[_spelled(value)] for value in counts.target_values])
-    value = asked.of_code[place[cells.target]]
-    owner, count = cells.owner, cells.count.astype(np.int64, copy=False)
-    word = owner * asked.values + value
-    if (word[1:] <= word[:-1]).any():  # several values of a set may be asked about as one
-        word, cell = np.unique(word, return_inverse=True)
-        count = np.bincount(cell, weights=cells.count).astype(np.int64)
-        owner, value = word // asked.values, word % asked.values
-    times = np.ones(len(counts.size), np.int64) if counts.multiplicity is None else counts.multiplicity
-    margin = (
-        counts.target_weight
-        if counts.margin is not None
-        else np.bincount(cells.target, weights=cells.count * times[cells.owner], minlength=len(place))
-    )
-    having = np.bincount(asked.of_code[place], weights=margin, minlength=asked.values)
-    return PeopleTable(counts.size, times, owner, value, count, having, counts.records)
-
-
-def _spelled(value: object) -> tuple[str, str]:
-    return type(value).__name__, str(value)

@@ -134,8 +134,8 @@ def condensed(
 ) -> tuple[MemoryEngine, Integers] | None:
     """The rows of a table with those held once that are alike, and the place there of each row.
 
-    ``counted`` are the attributes that are left, as they are counted. An attribute whose values are in groups
-    keeps one value of each, and no code changes. None where more than ``most`` rows would be left.
+    ``counted`` are the attributes that are left, as they are counted. Of values in one group a row has one,
+    and no code changes. None where more than ``most`` rows would be left.
     """
     columns = list(counted.values())
     first, number = combinations(coded(columns), len(columns[0].codes))
