@@ -189,13 +189,17 @@ def _check_edges(edges: Array, words: Array) -> int:
     return len(edges) - 1
 
 
-def fill(columns: Sequence[Array], sizes: Sequence[int], table: Array) -> None:
-    """Add every record to a table of all combinations of codes, the last column's next to each other."""
-    records = len(columns[0])
+def fill(columns: Sequence[Array], sizes: Sequence[int], table: Array, times: Array | None = None) -> None:
+    """Add every row to a table of all combinations of codes, the last column's next to each other.
+
+    ``times`` says how often each row stands, all of them together less than 2^32 times.
+    """
+    rows = len(columns[0])
     given = _combined(columns, sizes, len(table))
-    function("tables_fill", "pppiip")(
+    often = None if times is None else address(times, np.int64, rows)
+    function("tables_fill", "pppiipp")(
         *(address(one, np.int64, len(columns)) for one in given),
-        *(len(columns), records, address(table, np.uint32, len(table), write=True)),
+        *(len(columns), rows, often, address(table, np.uint32, len(table), write=True)),
     )
 
 

@@ -9,9 +9,10 @@
     for (int64_t i = 0; i < length; i++)                                                                                \
     place[i] += (uint32_t)((const kind *)column)[first + i] * stride
 
-/* Add one to table[sum of code * stride] for every record, in a table of less than 2^32 cells. */
+/* Add one, or as many times as a row stands, to table[sum of code * stride] for every row, in a table of less than
+ * 2^32 cells. */
 WIDER EXPORTED void tables_fill(const void **columns, const int64_t *bytes, const int64_t *strides, int64_t count,
-                                int64_t records, uint32_t *table)
+                                int64_t records, const int64_t *times, uint32_t *table)
 {
     uint32_t place[BLOCK];
     for (int64_t first = 0; first < records; first += BLOCK) {
@@ -26,8 +27,12 @@ WIDER EXPORTED void tables_fill(const void **columns, const int64_t *bytes, cons
             default: ADD(uint32_t);
             }
         }
-        for (int64_t i = 0; i < length; i++)
-            table[place[i]]++;
+        if (times)
+            for (int64_t i = 0; i < length; i++)
+                table[place[i]] += (uint32_t)times[first + i];
+        else
+            for (int64_t i = 0; i < length; i++)
+                table[place[i]]++;
     }
 }
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled import library
 from divulge._compiled.counting import below
 from divulge.generalization.attribute_levels import AttributeLevels
 from divulge.generalization.losses import LOSSES
@@ -134,7 +135,7 @@ class SlicedLevels:
             return 0, 0.0
         times = 1.0 if part is None else self._parts[part][1]
         most = int(MARGIN * self.limit / times) + 1 if part is not None else self.limit
-        if math.prod(sizes) <= LARGEST:
+        if math.prod(sizes) <= LARGEST and library.built():
             return below(columns, sizes, self.least, most, lost)
         number = told_apart(packed(zip(columns, sizes, strict=True), len(columns[0]))).number
         small = np.bincount(number)[number] < self.least

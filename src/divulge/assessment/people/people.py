@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled.counting import MOST_ROWS
 from divulge.assessment.people.copies import copies
 from divulge.assessment.people.originals import OriginalValues
 from divulge.engines.memory.cell_tables import cell_table, listed
@@ -243,7 +244,7 @@ class CodedRows:
 
         Sets come in the order of the numbers that rows have.
         """
-        if self.person is not None or self.times is not None or not self.data.records:
+        if self.person is not None or self.share is not None or not 0 < self.data.records < MOST_ROWS:
             return None
         named = sorted(keys, key=lambda key: self.column(key).cardinality)
         columns = [*map(self.column, named), self.data.column(target)]
@@ -254,11 +255,11 @@ class CodedRows:
             columns.append(column)
         if math.prod(one.cardinality for one in columns) > MOST_CELLS or not listed(columns):
             return None
-        filled = cell_table(columns)
+        filled = cell_table(columns, self.times)
         cell = np.flatnonzero(filled)
         place, code = np.divmod(cell, len(used))
         return _of_cells(
-            place * values + used[code], filled[cell].astype(np.int64), values, len(columns[0].codes)
+            place * values + used[code], filled[cell].astype(np.int64), values, self.data.records
         )
 
     def _occurring(self, key: str) -> tuple[Codes, Numbers]:
