@@ -30,7 +30,7 @@ class PlacedSets:
         held, sets = codes[self.chosen], self.used[owner]
         found = np.zeros(len(self.numbers), bool)
         while len(sets):  # a set rarely tells two values, so that this is done once or twice
-            told = np.full(self.bound, -1)
+            told = np.full(self.bound, -1, np.int32)  # codes of values are far fewer than that holds
             told[sets] = value
             found |= told[self.numbers] == held
             left = told[sets] != value

@@ -23,6 +23,7 @@ from divulge.table.partition import Partition
 Numbers = npt.NDArray[Any]
 SETS_PER_ROW, CELLS_PER_ROW = 4, 4  # entries of a table of all combinations, up to which it is filled
 LEAST_TABLE = 1 << 12
+MOST_PLACES = 1 << 30  # of sets and values, up to which their numbers take four bytes
 MANY, LONE = 200_000, 0.25  # rows from which on those who are alone are held once, and how many they then are
 FEW_CELLS, MOST_CELLS = (
     1 << 14,
@@ -87,6 +88,7 @@ class CodedRows:
     share: Numbers | None = None  # how much of its person each row is, where the rows of one share it out
     _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
     _sets: dict[tuple[str, ...], tuple[Numbers, int]] = field(default_factory=dict, repr=False)
+    _several: dict[tuple[str, ...], tuple[Numbers, int] | None] = field(default_factory=dict, repr=False)
 
     @cached_property
     def times(self) -> Numbers | None:
@@ -204,27 +206,38 @@ class CodedRows:
 
         Sets of one who has the same value tell the same, and are held once.
         """
-        records = self.data.source.records
-        if self.person is not None or self.times is not None or self.share is not None or records < MANY:
+        if self.person is not None or self.times is not None or self.share is not None:
             return None
+        if self.data.source.records < MANY or (found := self._of_many(keys, rows)) is None:
+            return None
+        place, sets, values = *found, self.data.column(target).cardinality
+        codes, lone = self.data.column(target).codes[rows], place < 0
+        numbers = np.where(lone, codes + place.dtype.type(sets), place)
+        return LoneApart(numbers, sets, np.bincount(codes[lone], minlength=values), ~lone)
+
+    def _of_many(self, keys: Sequence[str], rows: Numbers | slice) -> tuple[Numbers, int] | None:
+        """The number of each row's set among those of several, -1 for one alone; None where few are."""
+        whole, asked = isinstance(rows, slice), tuple(keys)
+        if whole and asked in self._several:
+            return self._several[asked]
         numbers, bound = self.sets(keys)
-        numbers, codes = numbers[rows], self.data.column(target).codes[rows]
+        numbers = numbers[rows]
         sizes = np.bincount(numbers, minlength=bound)
-        if np.count_nonzero(sizes == 1) < LONE * len(numbers):
-            return None
-        several = sizes > 1
-        sets, values = int(np.count_nonzero(several)), self.data.column(target).cardinality
-        place = np.full(bound, -1)
-        place[several] = np.arange(sets)
-        found = place[numbers]
-        lone = found < 0
-        found[lone] = sets + codes[lone].astype(np.int64)
-        return LoneApart(found, sets, np.bincount(codes[lone], minlength=values), ~lone)
+        found = None
+        if np.count_nonzero(sizes == 1) >= LONE * len(numbers):
+            several = sizes > 1
+            kind = np.int32 if bound < MOST_PLACES else np.int64
+            place = np.where(several, np.cumsum(several, dtype=kind) - kind(1), kind(-1))
+            found = place[numbers], int(np.count_nonzero(several))
+        if whole:
+            self._several.clear()
+            self._several[asked] = found
+        return found
 
     def of_several(self, apart: LoneApart, target: str, rows: Numbers | slice) -> PeopleTable:
         """Sets by the codes of a target, those who are alone with a value as one set that stands for many."""
         column, lone = self.data.column(target), np.flatnonzero(apart.lone)
-        word = apart.numbers[apart.several] * column.cardinality
+        word = apart.numbers[apart.several].astype(np.int64) * column.cardinality
         word += column.codes[rows][apart.several]
         cell, count = np.unique(word, return_counts=True)
         found = _of_cells(cell, count, column.cardinality, self.distinct(rows))
