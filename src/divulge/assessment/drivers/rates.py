@@ -112,7 +112,7 @@ def _nothing_to_tell(target: str) -> str:
 
 def _key_rates(scope: Scope, question: Question) -> KeyRates:
     [key] = question.keys
-    asked = [(name, {}) for name in RATES]
+    asked: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in RATES]
     found = [_entry(scope, reading) for reading in scope.read(asked, question, most=_shuffles(scope))]
     discrimination, itpr = ({name: one[name] for name in _RATE if name in one} for one in found)
     role = scope.data.schema.role(key).value

@@ -269,13 +269,13 @@ class Inference:
         candidates = candidate_sets(rows, keys, self.target)
         if candidates is None:
             kept = rows.showing(keys, self.target)
-            plain = self._weights is None and rows.originals is None
-            few = plain and kept is None and len(keys) <= FEW_KEYS
+            unweighted = self._weights is None and rows.originals is None
+            few = unweighted and kept is None and len(keys) <= FEW_KEYS
             whole = rows.few_cells(keys, self.target) if few else None
             if whole is not None:
                 return self._told_by(self._by_value(whole), [])
             chosen = slice(None) if kept is None else kept
-            if plain and (apart := rows.apart(keys, self.target, chosen)) is not None:
+            if unweighted and (apart := rows.apart(keys, self.target, chosen)) is not None:
                 found = self._told_by(self._by_value(rows.of_several(apart, self.target, chosen)), [])
                 return {bar: [replace(one, lone=True) for one in ways] for bar, ways in found.items()}
             return self._of_sets(rows, *rows.sets(keys), chosen, shown)

@@ -226,8 +226,8 @@ class CodedRows:
         found = None
         if np.count_nonzero(sizes == 1) >= LONE * len(numbers):
             several = sizes > 1
-            kind = np.int32 if bound < MOST_PLACES else np.int64
-            place = np.where(several, np.cumsum(several, dtype=kind) - kind(1), kind(-1))
+            place = np.where(several, np.cumsum(several) - 1, -1)
+            place = place.astype(np.int32 if bound < MOST_PLACES else np.int64)
             found = place[numbers], int(np.count_nonzero(several))
         if whole:
             self._several.clear()

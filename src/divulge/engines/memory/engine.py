@@ -142,9 +142,11 @@ def condensed(
     if len(first) > most:
         return None
     times = np.bincount(number, weights=table.times, minlength=len(first)).astype(np.int64)
-    source = Columns(
-        table.source.name, list(counted), len(first), lambda name: table.column(name).take(first)
-    )
+
+    def encoder(name: str) -> Codes:
+        return table.column(name).take(first)
+
+    source = Columns(table.source.name, tuple(counted), len(first), encoder)
     return MemoryEngine(source, times, _counted=CountedCache(passing=True)), number
 
 
