@@ -42,6 +42,8 @@ from divulge.engines.memory import counting as local
 from divulge.engines.memory import sparse
 from divulge.engines.memory.engine import MemoryEngine
 from divulge.engines.opening import open_source
+from divulge.generalization.attribute_levels import AttributeLevels
+from divulge.generalization.sliced_levels import SlicedLevels
 from divulge.mechanisms.algorithms.microaggregation import mdav_groups, variable_groups
 from divulge.mechanisms.algorithms.optimal_groups import univariate_optimal_groups
 from divulge.mechanisms.algorithms.swapping import rank_swap_rows
@@ -314,7 +316,9 @@ def few_cells(rng):
     rows = int(rng.integers(1, 300))
     columns = {name: column(rng, rows, most) for name, most in (("a", 40), ("b", 9), ("t", 5))}
     source = Columns("made", tuple(columns), rows, columns.__getitem__)
-    held = CodedRows(Data(MemoryEngine(source), Schema(source.attributes, (), ("a", "b"), ("t",))), {})
+    times = rng.integers(1, 1000, rows) if rng.random() < 0.5 else None
+    roles = Schema(source.attributes, (), ("a", "b"), ("t",))
+    held = CodedRows(Data(MemoryEngine(source, times), roles), {})
     keys = ["a", "b"][: int(rng.integers(1, 3))]
     with patch.object(people, "FEW_CELLS", int(rng.choice([0, 1 << 14]))):
         found = held.few_cells(keys, "t") if library.built() else None
@@ -324,6 +328,23 @@ def few_cells(rng):
     grouped = found.regrouped(wider, 3)
     names = "size", "times", "owner", "value", "count", "having"
     return [getattr(one, name) for one in (found, grouped) for name in names]
+
+
+def sliced(rng):
+    rows = int(rng.integers(50, 400))
+    attributes = []
+    for name, most in (("a", 40), ("b", 9), ("c", 300)):
+        codes = narrow(rng.integers(0, most, rows), most)
+        used, place = np.unique(codes, return_inverse=True)
+        fine, wide = np.arange(len(used)), np.zeros(len(used), np.int64)
+        of_code = np.zeros(most, np.int64)
+        of_code[used] = fine
+        sizes = [np.bincount(one) for one in (fine, wide)], [np.bincount(one[place]) for one in (fine, wide)]
+        attributes.append(
+            AttributeLevels(name, codes, of_code, (fine, wide), *map(tuple, sizes), domain=len(used))
+        )
+    found = SlicedLevels(tuple(attributes), rows, 3, int(rng.integers(0, rows)))
+    return [np.array([(loss, share, *levels) for loss, share, levels in found.by_loss()])]
 
 
 PAIRS = {
@@ -349,6 +370,7 @@ PAIRS = {
     "numbers split": (number_groups, False),
     "ranks": (ranks, True),
     "few cells": (few_cells, True),
+    "levels judged by a part": (sliced, False),
 }
 
 

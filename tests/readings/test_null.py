@@ -18,7 +18,7 @@ from divulge.readings.chance import (
     shuffles,
 )
 from divulge.readings.null_readings import Following
-from divulge.readings.null_spread import Gamma, information_variance
+from divulge.readings.null_spread import Gamma, _drawn_of, information_variance
 
 
 def shape(classes, values, records, seed, steep=1.0):
@@ -357,3 +357,12 @@ def test_people_with_very_many_values_and_classes_are_shuffled():
     found = dv.measure(data, "discrimination_rate", keys="age", target="income")
     assert found.chance is not None
     assert 0 < found.chance < 1
+
+
+def test_what_is_drawn_for_one_question_does_not_depend_on_others():
+    one = JointCounts.of_table(np.array([[40, 60, 20], [70, 10, 40]]))
+    other = JointCounts.of_table(np.array([[400, 600, 200], [70, 10, 40], [3, 4, 1]]))
+    alone = information_variance(one)
+    _drawn_of.cache_clear()
+    information_variance(other)
+    assert information_variance(one) == alone

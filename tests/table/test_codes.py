@@ -60,3 +60,10 @@ def test_codes_say_which_values_occur_and_how_often():
     assert codes.frequencies(np.array([1.0, 2.0, 0.5, 4.0])).tolist() == [2.0, 0.0, 1.5, 4.0]
     assert codes.values_of() == ["flu", None, "flu", "cold"]
     assert codes.values_of(codes.used()) == [None, "flu", "cold"]
+
+
+@pytest.mark.parametrize(("kind", "values"), [(np.uint8, 3), (np.uint8, 255), (np.uint16, 700)])
+def test_many_codes_are_counted_as_few_are(kind, values):
+    codes = np.random.default_rng(1).integers(0, values + 1, (1 << 17) + 3).astype(kind)
+    found = Codes(codes, range(values)).frequencies()
+    assert found.tolist() == np.bincount(codes, minlength=values + 1).tolist()

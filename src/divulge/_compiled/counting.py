@@ -189,11 +189,48 @@ def _check_edges(edges: Array, words: Array) -> int:
     return len(edges) - 1
 
 
-def fill(columns: Sequence[Array], sizes: Sequence[int], table: Array) -> None:
-    """Add every record to a table of all combinations of codes, the last column's next to each other."""
+def fill(columns: Sequence[Array], sizes: Sequence[int], table: Array, times: Array | None = None) -> None:
+    """Add every row to a table of all combinations of codes, the last column's next to each other.
+
+    ``times`` says how often each row stands, all of them together less than 2^32 times.
+    """
+    rows = len(columns[0])
+    given = _combined(columns, sizes, len(table))
+    often = None if times is None else address(times, np.int64, rows)
+    function("tables_fill", "pppiipp")(
+        *(address(one, np.int64, len(columns)) for one in given),
+        *(len(columns), rows, often, address(table, np.uint32, len(table), write=True)),
+    )
+
+
+def below(
+    columns: Sequence[Array], sizes: Sequence[int], least: int, most: int, lost: Sequence[Array]
+) -> tuple[int, float]:
+    """The records with combinations of codes that fewer than ``least`` have, and what these add by code.
+
+    Once they are more than ``most`` they are counted no further.
+    """
+    records, many = len(columns[0]), len(columns)
+    table, places = np.zeros(math.prod(sizes), np.uint32), np.empty(records, np.uint32)
+    given, sums = _combined(columns, sizes, len(table)), np.zeros(many)
+    held = [address(one, np.float64, size) for one, size in zip(lost, sizes, strict=True)]
+    added = np.array(held, np.int64)
+    found = function("tables_below", "pppiiiipppp", "i")(
+        *(address(one, np.int64, many) for one in given),
+        *(many, records, least, most),
+        address(places, np.uint32, records, write=True),
+        address(table, np.uint32, len(table), write=True),
+        address(added, np.int64, many),
+        address(sums, np.float64, many, write=True),
+    )
+    return int(found), float(sums.sum())
+
+
+def _combined(columns: Sequence[Array], sizes: Sequence[int], cells: int) -> tuple[Array, Array, Array]:
+    """Where columns are, how many bytes a code has, and how far apart its cells are in a table of all."""
     records = len(columns[0])
-    if math.prod(sizes) != len(table) or max(len(table), records) >= MOST_ROWS:
-        raise ValueError(f"a loop was given {len(table)} cells for combinations of {list(sizes)} codes")
+    if math.prod(sizes) != cells or max(cells, records) >= MOST_ROWS:
+        raise ValueError(f"a loop was given {cells} cells for combinations of {list(sizes)} codes")
     for column, size in zip(columns, sizes, strict=True):
         if column.dtype.kind != "u" or column.itemsize > 4:
             raise ValueError(f"a loop was given {column.dtype} for codes")
@@ -201,11 +238,7 @@ def fill(columns: Sequence[Array], sizes: Sequence[int], table: Array) -> None:
     given = np.array([address(one, one.dtype, records) for one in columns], np.int64)
     bytes_each = np.array([one.itemsize for one in columns], np.int64)
     strides = np.array([math.prod(sizes[place + 1 :]) for place in range(len(sizes))], np.int64)
-    many = len(columns)
-    function("tables_fill", "pppiip")(
-        *(address(one, np.int64, many) for one in (given, bytes_each, strides)),
-        *(many, records, address(table, np.uint32, len(table), write=True)),
-    )
+    return given, bytes_each, strides
 
 
 def ranks(words: npt.NDArray[Any]) -> tuple[Integers, Integers]:

@@ -149,23 +149,29 @@ static void count(const Table *table, Classes from, uint64_t keep, int minima, F
     int64_t bits = table->target_bits, *sizes = room->sizes, *cells = room->cells, length = table->logs_length;
     int64_t classes = 0, unique = 0, least = INT64_MAX;
     const double *logs = table->logs;
-    double *left = room->left, uncertainty = 0.0, target = 0.0, least_target = bits ? INFINITY : 0.0;
+    double *left = room->left, uncertainty = 0.0, target = 0.0, inside = 0.0, least_target = bits ? INFINITY : 0.0;
     for (int64_t y = 0; y < from.count; y++) {
         int32_t first = from.start[y], last = from.start[y + 1];
         for (int32_t i = first; i < last; i++)
             sizes[(from.rows[i] & keep) >> bits] += from.times[i];
         /* The first row of a cell or class finds its size and leaves 0, so that the others add nothing. */
-        if (bits) {
+        if (bits)
             for (int32_t i = first; i < last; i++)
                 cells[from.rows[i] & keep] += from.times[i];
+        if (bits && !minima) /* of sums alone, what classes leave open is n log n of them less that of their cells */
+            for (int32_t i = first; i < last; i++) {
+                uint64_t cell = from.rows[i] & keep;
+                inside += bits_of(cells[cell], table);
+                cells[cell] = 0;
+            }
+        else if (bits) {
             for (int32_t i = first; i < last; i++) {
                 uint64_t cell = from.rows[i] & keep;
                 int64_t n = sizes[cell >> bits], c = cells[cell];
                 cells[cell] = 0;
                 double here = (double)c * (log2_of(n, logs, length) - log2_of(c, logs, length));
                 target += here;
-                if (minima)
-                    left[cell >> bits] += here;
+                left[cell >> bits] += here;
             }
         }
         for (int32_t i = first; i < last; i++) {
@@ -186,6 +192,8 @@ static void count(const Table *table, Classes from, uint64_t keep, int minima, F
     found->unique[place] += unique;
     found->least[place] = least_of(found->least[place], least);
     found->uncertainty[place] += uncertainty;
+    if (bits && !minima)
+        target = uncertainty > inside ? uncertainty - inside : 0.0;
     found->target[place] += target;
     if (least_target < found->least_target[place])
         found->least_target[place] = least_target;

@@ -9,9 +9,10 @@
     for (int64_t i = 0; i < length; i++)                                                                                \
     place[i] += (uint32_t)((const kind *)column)[first + i] * stride
 
-/* Add one to table[sum of code * stride] for every record, in a table of less than 2^32 cells. */
+/* Add one, or as many times as a row stands, to table[sum of code * stride] for every row, in a table of less than
+ * 2^32 cells. */
 WIDER EXPORTED void tables_fill(const void **columns, const int64_t *bytes, const int64_t *strides, int64_t count,
-                                int64_t records, uint32_t *table)
+                                int64_t records, const int64_t *times, uint32_t *table)
 {
     uint32_t place[BLOCK];
     for (int64_t first = 0; first < records; first += BLOCK) {
@@ -26,7 +27,50 @@ WIDER EXPORTED void tables_fill(const void **columns, const int64_t *bytes, cons
             default: ADD(uint32_t);
             }
         }
+        if (times)
+            for (int64_t i = 0; i < length; i++)
+                table[place[i]] += (uint32_t)times[first + i];
+        else
+            for (int64_t i = 0; i < length; i++)
+                table[place[i]]++;
+    }
+}
+
+/* The records in cells of fewer than `least`, what they add by the code of each column, and how many such records there
+ * are; once these are more than `most` the rest is left open. The table is all zero before; places has room for every
+ * record. */
+WIDER EXPORTED int64_t tables_below(const void **columns, const int64_t *bytes, const int64_t *strides, int64_t count,
+                                    int64_t records, int64_t least, int64_t most, uint32_t *places, uint32_t *table,
+                                    const double **lost, double *sums)
+{
+    int64_t below = 0;
+    for (int64_t first = 0; first < records; first += BLOCK) {
+        int64_t length = records - first < BLOCK ? records - first : BLOCK;
+        uint32_t *place = places + first;
+        memset(place, 0, (size_t)length * sizeof *place);
+        for (int64_t c = 0; c < count; c++) {
+            const void *column = columns[c];
+            uint32_t stride = (uint32_t)strides[c];
+            switch (bytes[c]) {
+            case 1: ADD(uint8_t); break;
+            case 2: ADD(uint16_t); break;
+            default: ADD(uint32_t);
+            }
+        }
         for (int64_t i = 0; i < length; i++)
             table[place[i]]++;
     }
+    for (int64_t i = 0; i < records; i++) {
+        if (table[places[i]] >= least)
+            continue;
+        if (++below > most)
+            return below;
+        for (int64_t c = 0; c < count; c++) {
+            uint32_t code = bytes[c] == 1   ? ((const uint8_t *)columns[c])[i]
+                            : bytes[c] == 2 ? ((const uint16_t *)columns[c])[i]
+                                            : ((const uint32_t *)columns[c])[i];
+            sums[c] += lost[c][code];
+        }
+    }
+    return below;
 }

@@ -20,6 +20,7 @@ from divulge.measures import Measure, get
 from divulge.policy import MOST_PEOPLE, Population, too_many
 from divulge.questions.data import Data
 from divulge.questions.question import Question
+from divulge.readings.chance import PERMUTATIONS
 from divulge.readings.reading import AtChance, Reading
 from divulge.table.partition import Partition
 
@@ -127,10 +128,11 @@ class Scope:
         measures: Sequence[tuple[str | Measure, Mapping[str, Any]]],
         question: Question,
         permutations: int | None = None,
+        most: int = PERMUTATIONS,
     ) -> list[Reading]:
-        """Several measures on one question, sharing counts and shuffles."""
+        """Several measures on one question, sharing counts and shuffles, ``most`` of them unless given."""
         pairs = [(get(m) if isinstance(m, str) else m, given) for m, given in measures]
-        shuffles = AtChance(question, pairs, permutations, self.seed)
+        shuffles = AtChance(question, pairs, permutations, self.seed, most=most)
         return [Reading(one, given, question, shuffles) for one, given in pairs]
 
     @cached_property

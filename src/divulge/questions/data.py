@@ -14,7 +14,7 @@ from divulge._support.notebook import table_view
 from divulge._support.wording import records as so_many
 from divulge.counting.counts import Integers
 from divulge.engines.base import Conventions, Dealing, Engine, LevelSearch, SubsetSearch, Summary
-from divulge.engines.memory.engine import one_by_one, replaced, taken
+from divulge.engines.memory.engine import condensed, one_by_one, replaced, taken
 from divulge.engines.opening import engine_for, open_source
 from divulge.errors import SchemaError
 from divulge.source.anatomy import ADDED, RECORD, WEIGHT, AnatomySource
@@ -92,6 +92,21 @@ class Data:
         """The same data with a row for each record."""
         return self if self.times is None else replace(self, engine=one_by_one(self.engine))
 
+    def condensed(
+        self, attributes: Sequence[str], partitions: Mapping[str, Partition], most: int
+    ) -> tuple[Data, Integers] | None:
+        """The same data with a row for each combination of some attributes, and the place of each row there.
+
+        Values keep their codes; of those in one group a row has one. None where rows would be more than
+        ``most``.
+        """
+        counted = {
+            name: self.grouped(name, partitions[name]) if name in partitions else self.column(name)
+            for name in attributes
+        }
+        found = condensed(self.engine, counted, most)
+        return None if found is None else (replace(self, **self._without_unread(found[0])), found[1])
+
     def starring(self, attribute: str, rows: npt.NDArray[np.bool_]) -> Data:
         """The same data with an attribute suppressed in some rows; other values keep their codes."""
         column, code = self.column(attribute), self.suppressed_code(attribute)
@@ -114,11 +129,15 @@ class Data:
     def _of_rows(self, engine: Engine | None) -> Data | None:
         if engine is None or engine is self.engine:
             return None if engine is None else self
+        return replace(self, **self._without_unread(engine))
+
+    def _without_unread(self, engine: Engine) -> dict[str, Any]:
+        """Other rows and roles: identifiers that they do not have tell nothing more, one for each record."""
         schema = self.schema
         for name in schema.identifiers:
-            if name not in engine.source.attributes:  # each record has its own: they tell nothing more
+            if name not in engine.source.attributes:
                 schema = schema.without_role(name)
-        return replace(self, engine=engine, schema=schema)
+        return {"engine": engine, "schema": schema}
 
     @property
     def subset_search(self) -> SubsetSearch | None:

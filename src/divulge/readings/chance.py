@@ -123,10 +123,11 @@ def chance(
     seed: int = SEED,
     stage: Stage = silent,
     own: Dealing | None = None,
+    most: int = PERMUTATIONS,
 ) -> list[Chance]:
     """What chance gives for each of the measures, the shuffles shared by all that need them.
 
-    ``permutations`` is the number of shuffles; unless given, 199 or as many as take about half a second.
+    ``permutations`` is the number of shuffles; unless given, ``most`` or as many as take about half a second.
     Where people have several records, people are shuffled among those with equally many. ``own`` is an
     engine's own way to shuffle.
     """
@@ -152,7 +153,7 @@ def chance(
         return [known for known in found if known is not None]
     if exact and any(measure.name in FOLLOWING for measure, _ in shuffled):
         information = information or NullInformation(counts, _expected(counts), seed)
-    estimates = iter(_permuted(counts, shuffled, permutations, seed, stage, information, unsure, own))
+    estimates = iter(_permuted(counts, shuffled, permutations, most, seed, stage, information, unsure, own))
     return [next(estimates) if known is None else known for known in found]
 
 
@@ -190,6 +191,7 @@ def _permuted(
     counts: Counts,
     readings: Sequence[tuple[Measure, Parameters]],
     permutations: int | None,
+    most: int,
     seed: int,
     stage: Stage,
     information: NullInformation | None,
@@ -200,7 +202,7 @@ def _permuted(
     if times is None:
         seconds = max(_seconds(counts, own), 1e-9)
         reading = READING * len(readings) * min(counts.records, counts.classes * len(counts.target_values))
-        times = min(PERMUTATIONS, int(BUDGET / seconds), max(USUAL, int(BUDGET / (seconds + reading))))
+        times = min(most, int(BUDGET / seconds), max(USUAL, int(BUDGET / (seconds + reading))))
         if times < FEWEST:
             reason = (
                 f"{FEWEST} shuffles would take about {FEWEST * seconds:.0f} s; request them with "

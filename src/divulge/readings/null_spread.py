@@ -7,8 +7,10 @@ values explain is taken out by regression. So the cost depends on the different 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,8 +19,9 @@ from divulge._support.special_functions import gamma_above, gamma_exceeded
 from divulge.counting.counts import Counts, Floats, Integers
 from divulge.readings.null_mean import distinct_sizes
 
-EACH, STEPS = 12, 16  # sizes up to which each is drawn; others are read between so many steps
-FEWEST, MOST, WORK = 300, 4000, 60_000  # classes drawn of each size, and the cells all of them may take
+EACH = 12  # sizes up to which each is drawn; of larger ones two between a size and its double
+FEWEST, MOST, WORK = 300, 12_000, 30_000  # classes drawn of each size, and the cells they may take
+HELD = 256  # sizes of which it is remembered what was drawn
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ def information_variance(counts: Counts, seed: int = SEED) -> float:
     if len(frequencies) < 2 or counts.classes < 2 or sizes[-1] < 2:
         return 0.0
     steps = _steps(sizes)
-    drawn = list(_drawn(steps, frequencies, np.random.default_rng(seed)))
+    drawn = list(_drawn(steps, frequencies, seed))
     slopes = np.stack([g @ values / (len(g) - 1) for g, values in drawn]) / steps[:, None]
     tied = np.array([often @ (sizes * _between(sizes, steps, slope)) for slope in slopes.T])
     shares = np.add.reduceat(frequencies, _first_of_each(frequencies)) / records
@@ -73,12 +76,14 @@ def information_variance(counts: Counts, seed: int = SEED) -> float:
 
 
 def _steps(sizes: Integers) -> Integers:
-    """The sizes that are drawn: small ones all, of larger ones some, evenly by their logarithm."""
+    """The sizes that are drawn: small ones all, of larger ones those around them that all questions share."""
     large = sizes[sizes > EACH]
-    if len(large) > STEPS:
-        wanted = np.geomspace(large[0], large[-1], STEPS)
-        large = large[np.unique(np.searchsorted(large, wanted).clip(max=len(large) - 1))]
-    return np.concatenate([sizes[sizes <= EACH], large])
+    if not len(large):
+        return sizes
+    first = math.floor(2 * math.log2(int(large[0]) / EACH) + 1e-9)
+    last = math.ceil(2 * math.log2(int(large[-1]) / EACH) - 1e-9)
+    shared = np.ceil(EACH * 2.0 ** (np.arange(first, last + 1) / 2) - 1e-9).astype(np.int64)
+    return np.unique(np.concatenate([sizes[sizes <= EACH], shared]))
 
 
 def _between(sizes: Integers, steps: Integers, values: Floats) -> Floats:
@@ -91,22 +96,27 @@ def _first_of_each(frequencies: Integers) -> Integers:
     return np.flatnonzero(np.diff(frequencies, prepend=-1))
 
 
-def _drawn(
-    steps: Integers, frequencies: Integers, rng: np.random.Generator
-) -> Iterator[tuple[Floats, Floats]]:
+def _drawn(steps: Integers, frequencies: Integers, seed: int) -> Iterator[tuple[Floats, Floats]]:
     """For each size g of classes drawn at random, and records by frequency of their value, less the means."""
+    shape = frequencies.tobytes()
+    return (_drawn_of(size, shape, seed) for size in steps.tolist())
+
+
+@lru_cache(maxsize=HELD)
+def _drawn_of(size: int, shape: bytes, seed: int) -> tuple[Floats, Floats]:
+    """The same for one size; all questions about one target share what was drawn."""
+    frequencies = np.frombuffer(shape, np.int64)
     first, shares = _first_of_each(frequencies), frequencies / frequencies.sum()
-    cells = int(np.minimum(steps, len(shares)).sum())
-    times = min(max(WORK // cells, FEWEST), MOST)
-    for size in steps.tolist():
-        if size < len(shares):
-            g, values = _few_records(size, times, shares, first, rng)
-        else:
-            table = rng.multinomial(size, shares, times)
-            ratio = table / (size * shares)
-            g = (table * np.log(np.where(table, ratio, 1.0))).sum(axis=1)
-            values = np.add.reduceat(table, first, axis=1)
-        yield g - g.mean(), values - values.mean(axis=0)
+    rng = np.random.default_rng([seed, size])
+    times = min(max(WORK // min(size, len(shares)), FEWEST), MOST)
+    if size < len(shares):
+        g, values = _few_records(size, times, shares, first, rng)
+    else:
+        table = rng.multinomial(size, shares, times)
+        ratio = table / (size * shares)
+        g = (table * np.log(np.where(table, ratio, 1.0))).sum(axis=1)
+        values = np.add.reduceat(table, first, axis=1)
+    return g - g.mean(), values - values.mean(axis=0)
 
 
 def _few_records(

@@ -36,6 +36,7 @@ class AtChance:
     permutations: int | None = None
     seed: int = chances.SEED
     stage: Stage = silent
+    most: int = chances.PERMUTATIONS  # shuffles where nobody said how many
 
     def __post_init__(self) -> None:
         if self.seed < 0:
@@ -48,7 +49,7 @@ class AtChance:
         counts = self.question.counts
         asked = tuple((measure.name, *sorted(given.items())) for measure, given in self.readings)
         return counts.once(
-            ("chance", asked, self.permutations, self.seed),
+            ("chance", asked, self.permutations, self.seed, self.most),
             lambda: chances.chance(
                 counts,
                 self.readings,
@@ -56,6 +57,7 @@ class AtChance:
                 seed=self.seed,
                 stage=self.stage,
                 own=self.question.data.dealing,
+                most=self.most,
             ),
         )
 

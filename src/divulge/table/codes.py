@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
+from divulge._compiled.counting import MOST_ROWS, histogram
 from divulge._compiled.reading import renumber
 
 MISSING = 0
@@ -65,6 +66,10 @@ class Codes:
         """How many records have each code, or what they weigh; missing first."""
         if weights is not None or len(self.codes) < 8 * self.cardinality:
             return np.bincount(self.codes, weights=weights, minlength=self.cardinality)
+        if _BLOCK <= len(self.codes) < MOST_ROWS and self.codes.itemsize <= 4 and library.built():
+            found = np.zeros(self.cardinality, np.uint32)
+            histogram(np.ascontiguousarray(self.codes), None, 1, found)
+            return found.astype(np.int64)
         size = max(_BLOCK, 4 * self.cardinality)  # a copy of all codes as wide integers would take longer
         parts = (self.codes[first : first + size] for first in range(0, len(self.codes), size))
         return sum(np.bincount(part, minlength=self.cardinality) for part in parts)  # type: ignore[return-value]

@@ -35,3 +35,33 @@ def test_records_are_not_compared_where_two_attributes_tell_more_of_them_apart()
     given = data((np.arange(90) % 4).tolist(), age=ages.tolist(), zip=zips.tolist(), ill=[0, 1] * 45)
     with patch.object(looked, "_mixed", side_effect=AssertionError("records were compared")):
         assert copies(given) is None
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_never_looks_copied_does_not_whichever_records_are_left_out(seed):
+    """Whole sets of records alike left out, up to a fifth of all, in many ways."""
+    rng = np.random.default_rng(seed)
+    kinds, times = int(rng.integers(20, 60)), int(rng.integers(1, 4))
+    often = times + rng.integers(0, int(rng.integers(1, 4)), kinds)
+    number = np.repeat(np.arange(kinds), often)
+    columns = {"age": number % 7, "zip": number // 7, "ill": number % 2}
+    given = dv.read(
+        {"number": number if seed % 2 else number % 5, **columns},
+        quasi_identifiers=["age", "zip"],
+        sensitive=["ill"],
+    )
+    never = looked.never_copied(given, 0.2)
+    for _ in range(30):
+        chosen = np.ones(kinds, bool)
+        chosen[rng.permutation(kinds)[: int(rng.integers(0, kinds))]] = False
+        left = np.flatnonzero(chosen[number])
+        if len(left) >= 0.8 * len(number):
+            rest = given.taking(left)
+            assert not (never and (copies(rest) is not None or looked.look_copied(rest) is not None))
+
+
+def test_records_that_all_differ_are_never_copies():
+    rng = np.random.default_rng(3)
+    columns = {name: rng.integers(0, 100, 5000) for name in ("age", "zip", "ill")}
+    given = dv.read(columns, quasi_identifiers=["age", "zip"], sensitive=["ill"])
+    assert looked.never_copied(given, 0.05)

@@ -14,11 +14,13 @@ from divulge.counting.counts import RECORD
 from divulge.errors import Undefined
 from divulge.measures import MEASURES, identifier
 from divulge.questions.question import Question
+from divulge.readings.chance import PERMUTATIONS, USUAL
 from divulge.readings.printable_reading import said_interval
 from divulge.readings.reading import Reading
 from divulge.readings.sampled_question import AVERAGE_RISK, RATE, UNIQUE
 
 RATES = ("discrimination_rate", "itpr")
+FEW = 100  # questions up to which each has as many shuffles as one alone
 _RATE = (
     *("value", "undefined", "chance", "chance_undefined", "chance_method", "chance_error", "chance_spread"),
     *("chance_reach", "adjusted", "noise", "p_value", "p_undefined", "in_population"),
@@ -110,10 +112,16 @@ def _nothing_to_tell(target: str) -> str:
 
 def _key_rates(scope: Scope, question: Question) -> KeyRates:
     [key] = question.keys
-    found = [_entry(scope, reading) for reading in scope.read([(name, {}) for name in RATES], question)]
+    asked: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in RATES]
+    found = [_entry(scope, reading) for reading in scope.read(asked, question, most=_shuffles(scope))]
     discrimination, itpr = ({name: one[name] for name in _RATE if name in one} for one in found)
     role = scope.data.schema.role(key).value
     return KeyRates(key, role, question.counts.classes, named_class(question), discrimination, itpr)
+
+
+def _shuffles(scope: Scope) -> int:
+    """How many shuffles each attribute alone has at most: of very many attributes fewer, but some."""
+    return max(min(PERMUTATIONS, PERMUTATIONS * FEW // scope.compared), USUAL)
 
 
 def _together(scope: Scope, target: str) -> Together:

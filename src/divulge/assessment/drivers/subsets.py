@@ -23,7 +23,7 @@ from divulge.table.codes import MISSING
 
 ALL_OF = 12  # attributes up to which every subset is searched
 OTHERWISE = 4  # the largest subset searched among more
-WORK = 4_000_000_000  # rows times subsets that the search may take: some tens of seconds
+WORK = 2_350_000_000  # rows times subsets that the search may take: some ten seconds of a processor
 ONE_BY_ONE = 300  # subsets asked as questions of their own, where the lattice does not apply
 ELSEWHERE = 30  # of which so many where each is a job on a cluster
 MOST_ATTRIBUTES = 40

@@ -49,6 +49,7 @@ class Telling:
     about: npt.NDArray[np.bool_] | None = None  # of the rows that count, those that it may be about
     by_weight: bool = False
     placed: PlacedSets | None = None  # where sets are others than those of the key set
+    lone: bool = False  # whether those who are alone with a value are one set, that stands for many
 
     def beyond(self, values: int, tests: int, level: float) -> npt.NDArray[np.bool_]:
         """Which of them chance does not explain: improbable themselves, or too many of their value."""

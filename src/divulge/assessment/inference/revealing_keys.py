@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.assessment.inference.approximate_questions import asked_roughly
+from divulge.assessment.inference.counted_sets import from_counts
 from divulge.assessment.inference.findings_memo import FindingsMemo
 from divulge.assessment.inference.key_set_findings import FlaggedSets, KeySetFindings, Told, all_sets
 from divulge.assessment.inference.revealing_groups import Bar, Telling, telling
@@ -20,7 +21,6 @@ from divulge.assessment.inference.weighted_groups import by_weight, telling_by_w
 from divulge.assessment.people.candidate_sets import CandidateSets, candidate_sets
 from divulge.assessment.people.people import CodedRows, PeopleTable
 from divulge.assessment.scope import Scope
-from divulge.counting.counts import JointCounts
 from divulge.engines.coded_table import code_of
 from divulge.errors import Undefined
 from divulge.questions.question import Question
@@ -137,7 +137,7 @@ class Inference:
             return self._said(self.key_sets[0])
         cells = self.scope.question(self.key_sets[0], self.target).counts.in_cells()
         values = frequencies(self.scope, self.target)[0].values
-        tables = [(_from_counts(cells, values, asked), asked) for asked in self.asked]
+        tables = [(from_counts(cells, values, asked), asked) for asked in self.asked]
         found = {one: [telling(*table, one, self.scope.sample) for table in tables] for one in self.bars}
         return KeySetFindings(self.key_sets[0], found)
 
@@ -168,14 +168,16 @@ class Inference:
         fewest = min(found, key=lambda one: len(one.keys))
         people = np.concatenate([one.people[flag] for one, flag in fewest.pairs])
         shares = np.concatenate([one.overall[flag] for one, flag in fewest.pairs])
-        sets = np.unique(np.concatenate([one.owner[flag] for one, flag in fewest.pairs]))
+        owner = np.concatenate([one.owner[flag] for one, flag in fewest.pairs])
+        times = np.concatenate([one.times[flag] for one, flag in fewest.pairs])
+        sets = int(times[np.unique(owner, return_index=True)[1]].sum())
         values = np.concatenate([one.value[flag] for one, flag in fewest.pairs])
         having, several = float(np.average(shares, weights=people)), np.unique(values).size > 1
         everyone, rows = self._union(found)
         alone = len(found) == 1 or self._union([fewest])[0] == everyone
         by_weight = not any(flag.any() for one, flag in fewest.pairs if not one.by_weight)
         each = tuple((one.keys, one.least) for one in found)
-        return Told(everyone, len(sets), fewest.keys, having, several, alone, by_weight, rows, each)
+        return Told(everyone, sets, fewest.keys, having, several, alone, by_weight, rows, each)
 
     def _union(self, found: Sequence[FlaggedSets]) -> tuple[int, Flags | None]:
         """The people concerned, each once, and their rows; without rows, as many as the worst key set has."""
@@ -191,7 +193,7 @@ class Inference:
         """The rows of the people about whom a key set tells; of few keys remembered for other changes."""
         if one.rows is not None:
             return np.unpackbits(one.rows, count=rows.data.source.records).view(bool)
-        shared = placed(rows, one.keys, self.target)
+        shared: PlacedSets | None = None
         own = rows.own(self.target)
         hit = np.zeros(len(own), bool)
         for asked, (way, flag) in zip(self._by_way(one.ways), one.pairs, strict=True):
@@ -202,7 +204,10 @@ class Inference:
                 banded = value < asked.bands
                 owner = np.concatenate([owner, owner[banded]])
                 value = np.concatenate([value, value[banded] + 1])
+            if way.placed is None and shared is None:
+                shared = placed(rows, one.keys, self.target, lone=way.lone)
             sets = way.placed or shared
+            assert sets is not None
             told = sets.holding(owner, value, asked.numbered(own))
             if way.about is not None:
                 told[sets.chosen] &= way.about
@@ -251,7 +256,7 @@ class Inference:
         partitions = {name: part for name, part in scope.partitions.items() if name in keys}
         counts = Question(scope.data, keys, (self.target,), partitions).counts
         column, _ = frequencies(scope, self.target)
-        tables = [_from_counts(counts.in_cells(), column.values, one) for one in self.asked]
+        tables = [from_counts(counts.in_cells(), column.values, one) for one in self.asked]
         return self._told_by(tables, [])
 
     def _by_rows(self, rows: CodedRows, keys: Keys) -> dict[Bar, list[Telling]]:
@@ -264,11 +269,16 @@ class Inference:
         candidates = candidate_sets(rows, keys, self.target)
         if candidates is None:
             kept = rows.showing(keys, self.target)
-            every = kept is None and self._weights is None and rows.originals is None
-            whole = rows.few_cells(keys, self.target) if every and len(keys) <= FEW_KEYS else None
+            unweighted = self._weights is None and rows.originals is None
+            few = unweighted and kept is None and len(keys) <= FEW_KEYS
+            whole = rows.few_cells(keys, self.target) if few else None
             if whole is not None:
                 return self._told_by(self._by_value(whole), [])
-            return self._of_sets(rows, *rows.sets(keys), slice(None) if kept is None else kept, shown)
+            chosen = slice(None) if kept is None else kept
+            if unweighted and (apart := rows.apart(keys, self.target, chosen)) is not None:
+                found = self._told_by(self._by_value(rows.of_several(apart, self.target, chosen)), [])
+                return {bar: [replace(one, lone=True) for one in ways] for bar, ways in found.items()}
+            return self._of_sets(rows, *rows.sets(keys), chosen, shown)
         chosen, numbers = candidates.chosen, candidates.unsuppressed(keys)
         alike = self._of_sets(rows, numbers, int(numbers.max()) + 1, chosen, own)
         codes = [(one.numbered(shown), one.numbered(own), one.values) for one in self.asked]
@@ -363,30 +373,3 @@ def frequencies(scope: Scope, attribute: str) -> tuple[Codes, npt.NDArray[Any]]:
         return scope.data.frequencies(attribute)
     column = scope.rows.data.column(attribute)
     return column, column.frequencies(scope.rows.data.times)
-
-
-def _from_counts(counts: JointCounts, values: Sequence[object], asked: AskedValues) -> PeopleTable:
-    """Joint counts as a table of values that are asked about."""
-    cells = counts.cells
-    assert cells is not None
-    codes = {_spelled(value): code for code, value in enumerate(values, 1)}
-    place = np.asarray([0 if value is None else codes[_spelled(value)] for value in counts.target_values])
-    value = asked.of_code[place[cells.target]]
-    owner, count = cells.owner, cells.count.astype(np.int64, copy=False)
-    word = owner * asked.values + value
-    if (word[1:] <= word[:-1]).any():  # several values of a set may be asked about as one
-        word, cell = np.unique(word, return_inverse=True)
-        count = np.bincount(cell, weights=cells.count).astype(np.int64)
-        owner, value = word // asked.values, word % asked.values
-    times = np.ones(len(counts.size), np.int64) if counts.multiplicity is None else counts.multiplicity
-    margin = (
-        counts.target_weight
-        if counts.margin is not None
-        else np.bincount(cells.target, weights=cells.count * times[cells.owner], minlength=len(place))
-    )
-    having = np.bincount(asked.of_code[place], weights=margin, minlength=asked.values)
-    return PeopleTable(counts.size, times, owner, value, count, having, counts.records)
-
-
-def _spelled(value: object) -> tuple[str, str]:
-    return type(value).__name__, str(value)

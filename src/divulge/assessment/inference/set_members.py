@@ -30,7 +30,7 @@ class PlacedSets:
         held, sets = codes[self.chosen], self.used[owner]
         found = np.zeros(len(self.numbers), bool)
         while len(sets):  # a set rarely tells two values, so that this is done once or twice
-            told = np.full(self.bound, -1)
+            told = np.full(self.bound, -1, np.int32)  # codes of values are far fewer than that holds
             told[sets] = value
             found |= told[self.numbers] == held
             left = told[sets] != value
@@ -42,14 +42,20 @@ class PlacedSets:
         return rows
 
 
-def placed(rows: CodedRows, keys: Sequence[str], target: str) -> PlacedSets:
-    """Where each row that counts is found in a table of sets, or of those who could be its person."""
+def placed(rows: CodedRows, keys: Sequence[str], target: str, *, lone: bool = False) -> PlacedSets:
+    """Where each row that counts is found in a table of sets, or of those who could be its person.
+
+    ``lone`` says that those who are alone with a value are one set of it.
+    """
     candidates = candidate_sets(rows, keys, target)
     if candidates is not None:
         numbers, sets = candidates.number[candidates.chosen], candidates.sets
         return PlacedSets(candidates.chosen, numbers, np.arange(sets), sets)
     kept = rows.showing(keys, target)
     chosen: Any = slice(None) if kept is None else kept
+    apart = rows.apart(keys, target, chosen) if lone else None
+    if apart is not None:
+        return PlacedSets(chosen, apart.numbers, apart.used, apart.sets + len(apart.lone))
     numbers, bound = rows.sets(keys)
     used = np.flatnonzero(np.bincount(numbers[chosen], minlength=bound) != 0)
     return PlacedSets(chosen, numbers[chosen], used, bound)

@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import blocks
 from divulge.questions.data import Data
+from divulge.table.codes import Codes
 from divulge.table.packing import coded, packed, ranked
 
 Numbers = npt.NDArray[Any]
 TELLS_APART = 0.95  # values per different record from which on an attribute tells records apart
+TELLING = 12  # attributes of most values, by which records are told apart sooner than by all
 SOME = 20  # different records below which that they repeat says nothing
 COMMON = 0.9  # share of records that agree in all but the keys, from which on copies cannot be told
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -69,7 +72,10 @@ def look_copied(data: Data) -> int | None:
         return None
     if any(2 * data.summary(name).distinct > data.records for name in schema.attributes):
         return None
-    distinct, least, most = _repeated(data)
+    if 2 * _different_by_some(data) > data.records:
+        return None
+    often = _repeated(data)
+    distinct, least, most = int(often.sum()), int(np.flatnonzero(often)[0]), len(often) - 1
     if distinct < SOME or 2 * distinct > data.records:
         return None
     if most - least != 1:
@@ -81,14 +87,52 @@ def look_copied(data: Data) -> int | None:
     return distinct if varied and told_apart else None
 
 
-def _repeated(data: Data) -> tuple[int, int, int]:
-    """How many records are different, and the fewest and the most times that one of them occurs."""
+def never_copied(data: Data, share: float) -> bool:
+    """Whether no record is, or looks, copied, whichever records alike in all attributes are left out.
+
+    ``share`` is the share of records that may be. An attribute whose role was taken away may tell records
+    apart.
+    """
+    if not data.has_each_record():
+        return False
+    records, out = data.records, share * data.records
+    summaries = {name: data.summary(name).distinct for name in data.schema.attributes}
+    telling = max((summaries[name] for name in _without_role(data)), default=0)
+    least = _different_by_some(data)
+    if 2 * least > records + out and telling < TELLS_APART * (least - out):
+        return True
+    often = _repeated(data)
+    held = often * np.arange(len(often))
+    distinct, whole = int(often.sum()), np.cumsum(held)
+    rare = int(np.searchsorted(whole, out, side="right"))  # the rarest go first: that leaves the fewest
+    gone = int(often[:rare].sum()) + int((out - (whole[rare - 1] if rare else 0)) / max(rare, 1))
+    nearly = held[1:] + np.append(held[2:], 0)  # records that occur equally often, or once more
+    looks = not data.schema.identifiers and 2 * max(summaries.values()) <= records + out
+    looks = looks and 2 * distinct <= records + out and int(nearly.max(initial=0)) >= records - out
+    return not looks and (not telling or telling < TELLS_APART * (distinct - gone))
+
+
+def _different_by_some(data: Data) -> int:
+    """How many records differ by the attributes of most values: so many at least."""
+    memo = data.memo("@different by some")
+    if data.missing_values not in memo:
+        columns = sorted(map(data.column, data.schema.attributes), key=lambda one: -one.cardinality)
+        if len(columns) <= TELLING:
+            memo[data.missing_values] = int(_repeated(data).sum())
+        else:
+            mixed = np.sort(_hash(columns[:TELLING], data.source.records))
+            memo[data.missing_values] = int(np.count_nonzero(mixed[1:] != mixed[:-1])) + 1
+    return int(memo[data.missing_values])
+
+
+def _repeated(data: Data) -> Numbers:
+    """How many different records occur so many times, by that number."""
     memo = data.memo("@repeated")
     if data.missing_values not in memo:
-        numbers, distinct = _hashed(data)
-        often = np.bincount(numbers)
-        memo[data.missing_values] = distinct, int(often.min()), int(often.max())
-    found: tuple[int, int, int] = memo[data.missing_values]
+        mixed = np.sort(_mixed(data, data.schema.attributes))
+        ends = np.flatnonzero(np.append(mixed[1:] != mixed[:-1], True)) if len(mixed) else np.zeros(0, int)
+        memo[data.missing_values] = np.bincount(np.diff(ends, prepend=-1))
+    found: Numbers = memo[data.missing_values]
     return found
 
 
@@ -123,9 +167,15 @@ def _hashed(data: Data, attributes: Sequence[str] | None = None) -> tuple[Number
 
 def _mixed(data: Data, attributes: Sequence[str]) -> Numbers:
     """A hash of 64 bits for each record."""
-    mixed = np.zeros(data.source.records, np.uint64)
-    for name in attributes:
-        mixed ^= data.column(name).codes
-        mixed *= _ODD
-        mixed ^= mixed >> np.uint64(29)
+    return _hash([data.column(name) for name in attributes], data.source.records)
+
+
+def _hash(columns: Sequence[Codes], records: int) -> Numbers:
+    mixed = np.zeros(records, np.uint64)
+    for rows in blocks(records, 1 << 14):  # which stay in the cache from one attribute to the next
+        word = mixed[rows]
+        for column in columns:
+            word ^= column.codes[rows]
+            word *= _ODD
+            word ^= word >> np.uint64(29)
     return mixed

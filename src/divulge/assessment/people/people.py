@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled.counting import MOST_ROWS
 from divulge.assessment.people.copies import copies
 from divulge.assessment.people.originals import OriginalValues
 from divulge.engines.memory.cell_tables import cell_table, listed
@@ -22,6 +23,8 @@ from divulge.table.partition import Partition
 Numbers = npt.NDArray[Any]
 SETS_PER_ROW, CELLS_PER_ROW = 4, 4  # entries of a table of all combinations, up to which it is filled
 LEAST_TABLE = 1 << 12
+MOST_PLACES = 1 << 30  # of sets and values, up to which their numbers take four bytes
+MANY, LONE = 200_000, 0.25  # rows from which on those who are alone are held once, and how many they then are
 FEW_CELLS, MOST_CELLS = (
     1 << 14,
     1 << 22,
@@ -59,6 +62,21 @@ class PeopleTable:
 
 
 @dataclass(frozen=True, eq=False)
+class LoneApart:
+    """A number for the set of each row: those of several rows from 0 on, then by the code of one alone."""
+
+    numbers: Numbers
+    sets: int  # of several rows
+    lone: Numbers  # by code: how many are alone in their set
+    several: npt.NDArray[np.bool_]  # which rows are not
+
+    @property
+    def used(self) -> Numbers:
+        """The number of each set of a table."""
+        return np.concatenate([np.arange(self.sets), self.sets + np.flatnonzero(self.lone)])
+
+
+@dataclass(frozen=True, eq=False)
 class CodedRows:
     """Rows of codes. ``person`` numbers whom each is about; without it every record is a person."""
 
@@ -70,6 +88,7 @@ class CodedRows:
     share: Numbers | None = None  # how much of its person each row is, where the rows of one share it out
     _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
     _sets: dict[tuple[str, ...], tuple[Numbers, int]] = field(default_factory=dict, repr=False)
+    _several: dict[tuple[str, ...], tuple[Numbers, int] | None] = field(default_factory=dict, repr=False)
 
     @cached_property
     def times(self) -> Numbers | None:
@@ -182,12 +201,63 @@ class CodedRows:
         having = self._having(codes[rows].astype(np.int64), values, rows)
         return replace(found, size=size[np.unique(cell // values)], having=having)
 
+    def apart(self, keys: Sequence[str], target: str, rows: Numbers | slice) -> LoneApart | None:
+        """The sets of several rows, and those that are alone by the target's code; None where few are alone.
+
+        Sets of one who has the same value tell the same, and are held once.
+        """
+        if self.person is not None or self.times is not None or self.share is not None:
+            return None
+        if self.data.source.records < MANY or (found := self._of_many(keys, rows)) is None:
+            return None
+        place, sets, values = *found, self.data.column(target).cardinality
+        codes, lone = self.data.column(target).codes[rows], place < 0
+        numbers = np.where(lone, codes + place.dtype.type(sets), place)
+        return LoneApart(numbers, sets, np.bincount(codes[lone], minlength=values), ~lone)
+
+    def _of_many(self, keys: Sequence[str], rows: Numbers | slice) -> tuple[Numbers, int] | None:
+        """The number of each row's set among those of several, -1 for one alone; None where few are."""
+        whole, asked = isinstance(rows, slice), tuple(keys)
+        if whole and asked in self._several:
+            return self._several[asked]
+        numbers, bound = self.sets(keys)
+        numbers = numbers[rows]
+        sizes = np.bincount(numbers, minlength=bound)
+        found = None
+        if np.count_nonzero(sizes == 1) >= LONE * len(numbers):
+            several = sizes > 1
+            place = np.where(several, np.cumsum(several) - 1, -1)
+            place = place.astype(np.int32 if bound < MOST_PLACES else np.int64)
+            found = place[numbers], int(np.count_nonzero(several))
+        if whole:
+            self._several.clear()
+            self._several[asked] = found
+        return found
+
+    def of_several(self, apart: LoneApart, target: str, rows: Numbers | slice) -> PeopleTable:
+        """Sets by the codes of a target, those who are alone with a value as one set that stands for many."""
+        column, lone = self.data.column(target), np.flatnonzero(apart.lone)
+        word = apart.numbers[apart.several].astype(np.int64) * column.cardinality
+        word += column.codes[rows][apart.several]
+        cell, count = np.unique(word, return_counts=True)
+        found = _of_cells(cell, count, column.cardinality, self.distinct(rows))
+        ones, often = np.ones(len(lone), np.int64), apart.lone[lone]
+        return PeopleTable(
+            np.concatenate([found.size, ones]),
+            np.concatenate([found.times, often]),
+            np.concatenate([found.owner, len(found.size) + np.arange(len(lone))]),
+            np.concatenate([found.value, lone]),
+            np.concatenate([found.count, ones]),
+            found.having + apart.lone,
+            found.people,
+        )
+
     def few_cells(self, keys: Sequence[str], target: str) -> PeopleTable | None:
         """Sets by the codes of a target where every record is a person, and all cells there can be are few.
 
         Sets come in the order of the numbers that rows have.
         """
-        if self.person is not None or self.times is not None or not self.data.records:
+        if self.person is not None or self.share is not None or not 0 < self.data.records < MOST_ROWS:
             return None
         named = sorted(keys, key=lambda key: self.column(key).cardinality)
         columns = [*map(self.column, named), self.data.column(target)]
@@ -198,11 +268,11 @@ class CodedRows:
             columns.append(column)
         if math.prod(one.cardinality for one in columns) > MOST_CELLS or not listed(columns):
             return None
-        filled = cell_table(columns)
+        filled = cell_table(columns, self.times)
         cell = np.flatnonzero(filled)
         place, code = np.divmod(cell, len(used))
         return _of_cells(
-            place * values + used[code], filled[cell].astype(np.int64), values, len(columns[0].codes)
+            place * values + used[code], filled[cell].astype(np.int64), values, self.data.records
         )
 
     def _occurring(self, key: str) -> tuple[Codes, Numbers]:

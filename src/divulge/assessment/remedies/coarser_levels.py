@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled import library
 from divulge._support.rounding import above
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck
@@ -18,10 +20,11 @@ from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD
 from divulge.generalization.attribute_levels import AttributeLevels
 from divulge.generalization.best_first import MOST_NODES
-from divulge.generalization.criteria import Criteria, criteria_of
-from divulge.generalization.encoding import generalization_table
+from divulge.generalization.criteria import Criteria, Kind, criteria_of
+from divulge.generalization.encoding import GeneralizationTable, generalization_table
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.losses import LOSSES, LossTables
+from divulge.generalization.sliced_levels import SlicedLevels
 from divulge.generalization.transformations import feasible
 from divulge.measures import get
 from divulge.policy import SinglingOut, Threshold
@@ -31,6 +34,7 @@ from divulge.table.partition import Partition
 
 Groups = npt.NDArray[np.int64]
 MOST_GROUPED = 1 << 25  # records, not at hand, that an engine groups by itself
+MANY_GROUPS = 1 << 19  # from which on combinations are judged by a part of the records
 ENGINE_WORK = 20_000_000_000  # groups, in all combinations together, where it does
 
 
@@ -38,13 +42,40 @@ ENGINE_WORK = 20_000_000_000  # groups, in all combinations together, where it d
 class PlanLattice:
     """All combinations of ways to make quasi-identifiers coarser, and what checks ask of their groups."""
 
-    lattice: GeneralizationLattice
+    lattice: GeneralizationLattice | SlicedLevels
     changes: dict[str, tuple[Change, ...]]  # of each attribute, from level 1 on
     exact: bool  # whether groups are counted as the checks count them, and decide all of these
     thinned: bool  # whether levels were left out so that all combinations can be looked at
 
+    @property
+    def nodes(self) -> int:
+        """How many combinations there are."""
+        return math.prod(self._table.shape)
+
+    @property
+    def _table(self) -> GeneralizationTable | SlicedLevels:
+        return self.lattice if isinstance(self.lattice, SlicedLevels) else self.lattice.table
+
+    def by_name(self, levels: tuple[int, ...]) -> dict[str, int]:
+        """Levels by attribute, in the order of the data."""
+        found = {one.name: level for one, level in zip(self._table.attributes, levels, strict=True)}
+        return {name: found[name] for name in self.changes}
+
+    @property
+    def judged(self) -> bool:
+        """Whether combinations were passed over by what a part of the records says of them."""
+        return isinstance(self.lattice, SlicedLevels)
+
+    @property
+    def looked_at_all(self) -> bool:
+        """Whether every combination was looked at, or follows from one that was."""
+        return not isinstance(self.lattice, SlicedLevels) or self.lattice.able[1]
+
     def by_loss(self) -> Iterator[tuple[float, float, tuple[int, ...]]]:
         """The combinations whose groups do what the checks ask: loss in bits, share left out, and levels."""
+        if isinstance(self.lattice, SlicedLevels):
+            yield from self.lattice.by_loss()
+            return
         sums = self.lattice.room()
         for _ in self.lattice.whole(sums):
             pass
@@ -56,7 +87,7 @@ class PlanLattice:
 
     def at(self, levels: tuple[int, ...]) -> dict[str, Change]:
         """The changes that make up some levels, by attribute."""
-        named = self.lattice.table.by_name(levels)
+        named = self.by_name(levels)
         return {name: self.changes[name][level - 1] for name, level in named.items() if level}
 
 
@@ -77,13 +108,14 @@ def plan_lattice(trial: Trial, share: float, work: int) -> PlanLattice | None:
     criteria = _criteria(trial.checks, scope, data)
     ways = {name: trial.coarser(name) for name in scope.keys}
     found = {name: _levels(data, name, ways[name], scope.partitions.get(name)) for name in scope.keys}
+    if (sliced := _sliced(trial, data, criteria, found, share, work, kept)) is not None:
+        return sliced
     table = generalization_table(
         data, [levels for _, levels in found.values()], criteria.targets, scope.partitions
     )
     thinned = False
     while table.nodes * len(table.keys) > work and (name := _most_levels(found)) is not None:
-        ways[name] = [*found[name][0][1:-1:2], *found[name][0][-1:]]
-        found[name] = _levels(data, name, ways[name], scope.partitions.get(name))
+        found[name] = _thinned(data, found[name], scope.partitions.get(name))
         table, thinned = table.at_levels({name: found[name][1]}), True
     if table.nodes > MOST_NODES:
         return None  # even with each attribute either kept or left out
@@ -96,6 +128,45 @@ def plan_lattice(trial: Trial, share: float, work: int) -> PlanLattice | None:
     if work > by_processor and lattice.by_engine is None and table.nodes * len(table.keys) > by_processor:
         return None
     return PlanLattice(lattice, changes, exact, thinned)
+
+
+def _sliced(
+    trial: Trial,
+    data: Data,
+    criteria: Criteria,
+    found: dict[str, Levels],
+    share: float,
+    work: int,
+    kept: Groups | None,
+) -> PlanLattice | None:
+    """The same of very many groups, judged by a part of the records; None where they are fewer.
+
+    It is for checks of how large groups are, and for rows that each are one record.
+    """
+    scope = trial.scope
+    sizes = [one.bound for one in criteria.of_classes if one.kind is Kind.SIZE]
+    plain = data.times is None and data.engine.kind == "memory" and kept is None and library.built()
+    plain = plain and not criteria.of_rest and not criteria.unknown and changes_records(scope)
+    if not plain or not sizes or len(sizes) < len(criteria.of_classes):
+        return None
+    groups = scope.question(scope.keys).counts.classes
+    if groups < MANY_GROUPS:
+        return None
+    thinned = False
+    while math.prod(len(one[0]) + 1 for one in found.values()) * groups > work:
+        if (name := _most_levels(found)) is None:
+            break
+        found[name], thinned = _thinned(data, found[name], scope.partitions.get(name)), True
+    attributes = tuple(sorted((one for _, one in found.values()), key=lambda one: -len(one.leaves[0])))
+    limit = int(share * data.records + 1e-9)
+    lattice = SlicedLevels(attributes, data.records, math.ceil(max(sizes)), limit)
+    return PlanLattice(lattice, {name: chosen for name, (chosen, _) in found.items()}, False, thinned)
+
+
+def _thinned(data: Data, levels: Levels, before: Partition | None) -> Levels:
+    """Every other level of an attribute, and the last."""
+    chosen, one = levels
+    return _levels(data, one.name, [*chosen[1:-1:2], *chosen[-1:]], before)
 
 
 def grouped_data(scope: Scope) -> Data | None:

@@ -10,8 +10,9 @@ from divulge._support.stages import Stage, silent
 from divulge._support.wording import enumerated, many
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.unmet import OpenNeed
-from divulge.assessment.remedies.changes import Change, dropped, of_cells
+from divulge.assessment.remedies.changes import Change, dropped, of_cells, of_records
 from divulge.assessment.remedies.coarser_levels import MOST_GROUPED, grouped_data, plan_lattice
+from divulge.assessment.remedies.condensed_release import CondensedRelease, condensed_release
 from divulge.assessment.remedies.fewest_records import leaving_out
 from divulge.assessment.remedies.single_changes import Tried, named_first
 from divulge.assessment.remedies.trial import Remedy, Trial, losing, outcome
@@ -26,6 +27,7 @@ ALONE = 12  # quasi-identifiers that are kept alone where no combination passes
 REST = 0.05  # share of the records that may be left out in the end
 TOO_MANY = "it would take long with this many records"
 UNREAD = "records with missing or suppressed cells are not at hand one by one"
+JUDGED = "Which combinations of levels to check was decided by a part of the records"
 LEAST = 1e-9  # loss by which combinations differ
 
 Changes = Mapping[str, Change]  # by attribute
@@ -123,6 +125,9 @@ class _Found:
     changes: Changes
     ending: tuple[Change, ...] = ()
     made: tuple[Scope, ...] = ()
+    condensed: CondensedRelease | None = (
+        None  # the rows that the changes in the end are about, if not records
+    )
 
 
 class _Search:
@@ -138,7 +143,8 @@ class _Search:
         better = [one for one in single if one.failing < before]
         self.best = _Found(better[0].failing, better[0].loss, {}) if better else _Found(before, 0.0, {})
         self.combinations, self.proved = 0, False
-        self.ended_early = self.thinned = False
+        self.ended_early = self.thinned = self.judged = False
+        self._condensed: CondensedRelease | None = None  # of the changes that are looked at
 
     @property
     def spent(self) -> bool:
@@ -150,7 +156,9 @@ class _Search:
         """What was left open, in a sentence."""
         if self.ended_early:
             return f"Not every combination of levels was checked: {TOO_MANY}."
-        return f"Not every level of the quasi-identifiers was tried: {TOO_MANY}." if self.thinned else None
+        if self.thinned:
+            return f"Not every level of the quasi-identifiers was tried: {TOO_MANY}."
+        return f"{JUDGED}: {TOO_MANY}." if self.judged else None
 
     def by_loss(self) -> None:
         """Combinations of levels by loss, until one passes and none that is left could lose less."""
@@ -159,7 +167,7 @@ class _Search:
             self.ended_early = self.trial.scope.at_hand is not None
             return
         total = max(self.information.total, LEAST)
-        self.combinations, self.thinned = places.lattice.table.nodes, places.thinned
+        self.combinations, self.thinned, self.judged = places.nodes, places.thinned, places.judged
         revealing = list[tuple[dict[str, int], float]]()
         passed_over = False
         for loss, share, levels in places.by_loss():
@@ -168,7 +176,7 @@ class _Search:
             changes = places.at(levels)
             if len(self._left_out(changes)) == len(self.trial.scope.keys):
                 continue  # nothing would be left to release
-            named = places.lattice.table.by_name(levels)
+            named = places.by_name(levels)
             if any(
                 share + others > REST and all(named[name] <= at for name, at in one.items())
                 for one, others in revealing
@@ -180,6 +188,7 @@ class _Search:
                 break
             for keys, others in self._offer({**self.free, **changes}):
                 revealing.append(({name: named[name] for name in keys}, others))
+        self.ended_early |= places.judged and not places.looked_at_all
         self.proved = places.exact and not (passed_over or self.ended_early or self.thinned)
 
     @staticmethod
@@ -200,6 +209,8 @@ class _Search:
         whom they do: about at least as many, if they are left as they are or made finer.
         """
         now = _applied(self.trial.scope, changes.values())
+        self._condensed = condensed_release(now, self.trial.checks, REST)
+        now = now if self._condensed is None else self._condensed.scope
         need = self.trial.need(now, REST)
         self._hold(changes, (), need.failing, (now,))
         if need.failing and self._rest(changes, (), need, (now,), REST):
@@ -227,14 +238,14 @@ class _Search:
     ) -> None:
         loss = self.information.loss(made[-1])
         if (failing, loss) < (self.best.failing, self.best.loss):
-            self.best = _Found(failing, loss, changes, ending, made)
+            self.best = _Found(failing, loss, changes, ending, made, self._condensed)
 
     def cells(self) -> None:
         """Suppress one attribute in the records that would be left out, so that half of them may stay."""
         best = self.best
         if not best.ending or best.ending[0].rows is None or self.spent:
             return
-        now = best.made[0]
+        now, self._condensed = best.made[0], best.condensed
         named = named_first(self.trial.need(now), self.order)
         half = now.share(best.ending[0].rows) / 2
         for change in of_cells(now, best.ending[0].rows, named, self.trial.said):
@@ -252,10 +263,26 @@ class _Search:
         return [*(one for one in every if not one.attributes), dropped(*out)]
 
     @property
+    def _of_records(self) -> Sequence[Change]:
+        """What is done in the end, to records of the table and not to rows that stand for many."""
+        held = self.best.condensed
+        if held is None:
+            return self.best.ending
+        now, found = _applied(self.trial.scope, self.best.changes.values()), list[Change]()
+        for one in self.best.ending:
+            if one.rows is None:
+                found.append(one)
+            elif one.action == "records":
+                found.append(of_records(now, held.rows(one.rows), self.trial.said))
+            else:
+                found += of_cells(now, held.rows(one.rows), [one.attribute or ""], self.trial.said)
+        return found
+
+    @property
     def plan(self) -> Plan | None:
         """The changes in a row, with what each does after those before it."""
         before = self._in_steps(self.best.changes.values())
-        changes = [*before, *self.best.ending]
+        changes = [*before, *self._of_records]
         if len(self.best.changes) + len(self.best.ending) < 2:
             return None
         steps, now = list[Remedy](), self.trial.scope
@@ -272,7 +299,10 @@ def _unmet(trial: Trial, scope: Scope, last: Remedy) -> Iterable[str]:
     """What the checks find that do not pass after the last change."""
     for check, found in zip(trial.checks, last.found, strict=True):
         if not check.holds(found):
-            yield check.ask(scope).sentence if isinstance(check, TableCheck) else f"{check.name}."
+            said = f"{check.name}."
+            if isinstance(check, TableCheck):
+                said = (check.ask(scope) if trial.reaches(check, scope) else check.answer).sentence
+            yield said
 
 
 def _applied(scope: Scope, changes: Iterable[Change]) -> Scope:

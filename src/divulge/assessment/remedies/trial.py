@@ -178,7 +178,7 @@ class Trial:
         self.looks += 1
         found, many = list[Unmet](), False
         for check in self.checks:
-            if not many and self._reaches(check, scope):
+            if not many and self.reaches(check, scope):
                 one = check.unmet(scope)
             else:
                 one = None if check.holds(self._again(check, scope)) else Unmet(1.0)
@@ -188,7 +188,7 @@ class Trial:
         return OpenNeed(found, many)
 
     def _again(self, check: AnyCheck, scope: Scope) -> float | None:
-        return check.again(scope) if self._reaches(check, scope) else check.found
+        return check.again(scope) if self.reaches(check, scope) else check.found
 
     def remedy(self, change: Change, of: Scope | None = None, made: Scope | None = None) -> Remedy:
         """What a change does, to the data as they are or as earlier changes left them.
@@ -210,7 +210,7 @@ class Trial:
         asked = [one for one in self.checks if isinstance(one, TableCheck) and not one.mendable]
         return sum(one.ask(scope).outcome != "pass" for one in asked)
 
-    def _reaches(self, check: AnyCheck, scope: Scope) -> bool:
+    def reaches(self, check: AnyCheck, scope: Scope) -> bool:
         """Whether a check can be read again: of rows that were brought over, other attributes were not."""
         known = {*scope.data.source.attributes, RECORD}
         return {*check.keys, *check.target} - scope.given_up <= known

@@ -22,15 +22,19 @@ def listed(columns: Sequence[Codes]) -> bool:
     return library.built() and narrow and 0 < len(columns[0].codes) < MOST_ROWS
 
 
-def cell_table(columns: Sequence[Codes]) -> Integers:
-    """How many records have each combination of codes, the last column's next to each other."""
+def cell_table(columns: Sequence[Codes], times: Integers | None = None) -> Integers:
+    """How many records have each combination of codes, the last column's next to each other.
+
+    ``times`` says how many records each row stands for, less than 2^32 together.
+    """
     sizes = [one.cardinality for one in columns]
     records, cells = len(columns[0].codes), math.prod(sizes)
     threads = max(1, min(cores(), records // max(THREADS_PAY, 4 * cells)))
     tables = np.zeros((threads, cells), np.uint32)
 
     def work(part: slice, table: Integers) -> None:
-        fill([np.ascontiguousarray(one.codes[part]) for one in columns], sizes, table)
+        often = None if times is None else np.ascontiguousarray(times[part], np.int64)
+        fill([np.ascontiguousarray(one.codes[part]) for one in columns], sizes, table, often)
 
     run(work, shares(records, threads), tables)
     return tables[0] if threads == 1 else tables.sum(axis=0, dtype=np.uint32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -17,6 +17,7 @@ from divulge.engines.memory.counted_rows import CountedRows
 from divulge.engines.memory.counting import count
 from divulge.source.base import Columns, Source
 from divulge.table.codes import Codes
+from divulge.table.packing import coded, combinations
 
 REMEMBERED = 1 << 16  # values of an attribute up to which it is remembered how many records have each
 
@@ -126,6 +127,27 @@ def replaced(table: CodedTable, attribute: str, column: Codes) -> MemoryEngine:
         return column if name == attribute else table.column(name)
 
     return _passing(table, encoder, table.source.records, table.times)
+
+
+def condensed(
+    table: CodedTable, counted: Mapping[str, Codes], most: int
+) -> tuple[MemoryEngine, Integers] | None:
+    """The rows of a table with those held once that are alike, and the place there of each row.
+
+    ``counted`` are the attributes that are left, as they are counted. Of values in one group a row has one,
+    and no code changes. None where more than ``most`` rows would be left.
+    """
+    columns = list(counted.values())
+    first, number = combinations(coded(columns), len(columns[0].codes))
+    if len(first) > most:
+        return None
+    times = np.bincount(number, weights=table.times, minlength=len(first)).astype(np.int64)
+
+    def encoder(name: str) -> Codes:
+        return table.column(name).take(first)
+
+    source = Columns(table.source.name, tuple(counted), len(first), encoder)
+    return MemoryEngine(source, times, _counted=CountedCache(passing=True)), number
 
 
 def _passing(
