@@ -233,6 +233,9 @@ def _open_columns(data: Mapping[Any, Any]) -> Source:
 
 def engine_for(source: Source, like: Source | None = None) -> Engine:
     """The engine that counts the records of a source; one that was made of another is counted as that is."""
+    times = getattr(source, "times", None)
+    if times is not None:  # rows of which each stands for many records
+        return MemoryEngine(source, times)
     card = sys.modules.get("divulge.engines.gpu.opening")  # loaded with the first source for a card
     if card is not None and (found := card.gpu_engine(source, like)) is not None:
         return cast("Engine", found)

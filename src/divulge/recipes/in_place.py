@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -23,10 +23,11 @@ from divulge.engines.external.workplace import (
 from divulge.errors import ParameterError
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import Step
-from divulge.mechanisms.suppression.records import NO_RECORD
 from divulge.mechanisms.transitions import Transition, in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.recipes.changes import StepChange, same_value
+from divulge.recipes.groups_in_place import runs_there, suppressed_groups
+from divulge.recipes.growing_query import GrowingQuery, InPlace
 from divulge.recipes.noise_terms import noise_term
 from divulge.recipes.outputs.column_kinds import decimal_digits, kind_of, occurring
 from divulge.recipes.outputs.csv_lines import spelled
@@ -39,31 +40,6 @@ _BEFORE = "value_before"
 ORDER = 0  # the step whose draws put the rows into another order
 
 
-@dataclass(frozen=True, eq=False)
-class GrowingQuery:
-    """The records as they are after some steps: a query, its columns by attribute, and how many there are."""
-
-    place: Workplace
-    query: str
-    columns: dict[str, str]
-    records: int = field(repr=False)
-
-    @property
-    def selected(self) -> list[str]:
-        """All columns of the query, hidden ones first."""
-        return [*self.place.hidden, *self.columns.values()]
-
-    def counted(self, step: Step) -> GrowingQuery:
-        """The same with its records counted anew; an error where none is left."""
-        records = self.place.number(f"SELECT count(*) FROM ({self.query}) AS t")
-        if not records:
-            raise step.error(None, *NO_RECORD)
-        return replace(self, records=records)
-
-
-InPlace = Callable[[GrowingQuery, Step, Draws], tuple[GrowingQuery, dict[str, int]]]
-
-
 def runs_in_place(step: Step) -> bool:
     """Whether a step can be done where the records are: value by value, or by an expression."""
     mechanism = step.mechanism
@@ -71,6 +47,8 @@ def runs_in_place(step: Step) -> bool:
         return step["k"] is not None
     if mechanism.name == "sample":
         return step["size"] is None and step["weights"] is None and not step["calibrate"]
+    if mechanism.name == "suppress_groups":
+        return runs_there(step)
     if mechanism.name == "noise":
         return not (step["correlated"] or step["restore"])
     return mechanism.transition is not None or mechanism.name in _EXPRESSIONS
@@ -303,6 +281,7 @@ def _noisy(state: GrowingQuery, step: Step, draws: Draws) -> tuple[GrowingQuery,
 _EXPRESSIONS: dict[str, InPlace] = {
     "remove": _removed,
     "suppress_records": _large_classes,
+    "suppress_groups": suppressed_groups,
     "sample": _sampled,
     "noise": _noisy,
     "multiplicative_noise": _noisy,

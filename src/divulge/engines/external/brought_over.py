@@ -13,6 +13,7 @@ from divulge.engines.base import Frequencies, Summary
 from divulge.engines.coded_table import NONE, Markers
 from divulge.engines.counted_cache import CountedCache
 from divulge.engines.external.engine import ExternalEngine
+from divulge.engines.memory.counted_rows import CountedRows
 from divulge.engines.memory.engine import MemoryEngine
 from divulge.errors import SourceError
 from divulge.limits.sizes import half_of_memory, require_memory
@@ -69,8 +70,8 @@ class BroughtOver(MemoryEngine):
         return False  # records of a cluster or a database have no order
 
     def like(self, source: Source, times: Integers | None) -> BroughtOver:
-        passing = CountedCache[object](passing=True)
-        return BroughtOver(source, times, _counted=passing, whole=self.whole, here=self.here)  # type: ignore[arg-type]
+        passing = CountedCache[CountedRows](passing=True)
+        return BroughtOver(source, times, _counted=passing, whole=self.whole, here=self.here)
 
     def _there(self, attribute: str) -> ExternalEngine | None:
         return None if attribute in self.here else self.whole
