@@ -81,7 +81,10 @@ def _by_policy(state: GrowingQuery, step: Step) -> str | None:
     """The same where combinations of values are counted and come over; None where no group is beyond."""
     place, names = state.place, _counted(step, state.columns)
     columns = [state.columns[name] for name in names]
-    key = _group_key(place.dialect, [state.columns[name] for name in step.attributes])
+    # Where gaps drop records, of one group those are in none that lack what it is held against.
+    dropping = step["policy"].data.given("values").get("missing") == "drop"
+    own = columns if dropping else [state.columns[name] for name in step.attributes]
+    key = _group_key(place.dialect, own)
     keyed = f"SELECT {', '.join(state.selected)}, {key} AS {_GROUP} FROM ({state.query}) AS t"
     most = MOST_CELLS // len(names)
     by = ", ".join([_GROUP, *columns])
