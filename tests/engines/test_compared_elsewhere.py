@@ -16,7 +16,7 @@ from questions import assert_same_documents
 
 pytest_plugins = ["spark_session"]
 
-ENGINES = ["sqlite", "postgresql", "spark"]
+ENGINES = ["sqlite", "postgresql", pytest.param("spark", marks=pytest.mark.slow)]
 ROLES = {"quasi_identifiers": ["age", "city"], "sensitive": ["ill"]}
 
 
@@ -116,8 +116,15 @@ def compared_there(placed, *, by):
         return told(dv.compare(data, {"r": opened(placed["released"])}, by=by))
 
 
-@pytest.mark.parametrize("release", RELEASES)
-@pytest.mark.parametrize("put", ENGINES, indirect=True)
+@pytest.mark.parametrize(
+    ("put", "release"),
+    [
+        pytest.param(engine, name, marks=[pytest.mark.slow] * (engine == "spark" and name == "with noise"))
+        for engine in ("sqlite", "postgresql", "spark")
+        for name in RELEASES
+    ],
+    indirect=["put"],
+)
 def test_a_comparison_by_a_key_tells_the_same(put, release):
     original = people()
     released = RELEASES[release](original)

@@ -103,9 +103,14 @@ class Anonymization:
     def checks(self) -> list[AnyCheck]:
         """The checks of the policy on the release, as ``divulge check`` makes them."""
         found = release_checks(self.application.table, self.policy)
-        if self.whole is None or not self.stayed:
+        if not self.stayed:
             return found
-        return others_named(found, self.whole, self.application.table.attributes, self.policy)
+        return others_named(found, self.original, self.application.table.attributes, self.policy)
+
+    @property
+    def original(self) -> Data:
+        """The table with all its attributes, wherever it is."""
+        return self.data if self.whole is None else self.whole
 
     @property
     def stayed(self) -> bool:
@@ -124,8 +129,7 @@ class Anonymization:
     @cached_property
     def checks_before(self) -> list[AnyCheck]:
         """The checks of the policy on the original."""
-        whole = self.whole if self.stayed else None
-        return policy_checks(self.data if whole is None else whole, self.policy)
+        return policy_checks(self.original if self.stayed else self.data, self.policy)
 
     @property
     def front(self) -> Front | None:
@@ -205,11 +209,11 @@ class Anonymization:
 
     def _made_there(self, out: str | None, *, overwrite: bool) -> Any:
         """The release made where the table is, by the recipe."""
-        if self.whole is None or not is_elsewhere(self.whole.source):
+        if not is_elsewhere(self.original.source):
             raise ParameterError(
                 "A table is named for the release, and the data are in no database.", hint="Name a file."
             )
-        return make_release(self.whole, self.recipe, out=out, overwrite=overwrite, seed=self.seed).frame
+        return make_release(self.original, self.recipe, out=out, overwrite=overwrite, seed=self.seed).frame
 
 
 REPORTS = (".html", ".md", ".json")
