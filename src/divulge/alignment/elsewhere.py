@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from divulge.engines.external.brought_over import records_of, require_room
-from divulge.engines.external.engine import ExternalEngine
+from divulge.engines.external.brought_over import in_place, records_of, require_room
 from divulge.engines.external.table import IN_ORIGINAL, IN_RELEASE, JoinKeys
 from divulge.engines.external.workplace import MOST_CELLS
 from divulge.errors import TooMuch, listing
@@ -43,7 +42,7 @@ class BroughtOverTables:
 
 def stays(data: Data) -> bool:
     """Whether a table is counted on a cluster or in a database, and has too many cells to be fetched."""
-    elsewhere = isinstance(data.engine, ExternalEngine) and data.engine.kind in ("spark", "database")
+    elsewhere = in_place(data.engine) is not None and data.engine.kind in ("spark", "database")
     return elsewhere and data.records * len(data.schema.attributes) > MOST_CELLS
 
 
@@ -79,8 +78,8 @@ def _joined(
     used: tuple[Sequence[str], Sequence[str]],
 ) -> BroughtOverTables | None:
     """The records of both by a key; None where the tables are not in one place."""
-    ours, others = original.engine, released.engine
-    if not (isinstance(ours, ExternalEngine) and isinstance(others, ExternalEngine)):
+    ours, others = in_place(original.engine), in_place(released.engine)
+    if ours is None or others is None:
         return None
     keys = JoinKeys(tuple(by), tuple(theirs), (original.missing_values, released.missing_values))
     pairs = ours.source.joined(others.source, keys, used)
@@ -108,8 +107,8 @@ def _joined(
 
 def _alone(data: Data, used: Sequence[str], by: Sequence[str]) -> Data:
     """A table by itself; one that is at hand stays as it is."""
-    engine = data.engine
-    if not isinstance(engine, ExternalEngine):
+    engine = in_place(data.engine)
+    if engine is None:
         return data
     require_room(data.source.name, data.records * len(used), data.records)
     found = engine.source.combinations(used)
@@ -125,8 +124,8 @@ def _made(
     data: Data, held: Columns, side: str, used: Sequence[str], rows: Integers, by: Sequence[str]
 ) -> Data:
     """One of two tables that came over side by side."""
-    engine = data.engine
-    assert isinstance(engine, ExternalEngine)
+    engine = in_place(data.engine)
+    assert engine is not None
     columns = {name: held.encode([f"{side} {name}"])[f"{side} {name}"] for name in used}
     return replace(data, engine=records_of(engine, columns.__getitem__, used, rows, _aside(data, by)))
 

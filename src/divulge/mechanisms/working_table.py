@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.engines.opening import times_of
 from divulge.errors import UnknownAttribute, suggestion
 from divulge.mechanisms.transitions import in_canonical_order
 from divulge.policy.place import PolicyPlace
@@ -54,7 +55,7 @@ class WorkingTable:
     def read(cls, source: Source, mark: str = SUPPRESSED) -> WorkingTable:
         """All columns of a source; its rows may stand for many records each."""
         found = cls.of(source.encode(source.attributes), mark)
-        return replace(found, times=getattr(source, "times", None))
+        return replace(found, times=times_of(source))
 
     @property
     def attributes(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.counting.counts import Integers
-from divulge.engines.base import Frequencies, Summary
+from divulge.engines.base import Engine, Frequencies, Summary
 from divulge.engines.coded_table import NONE, Markers
 from divulge.engines.counted_cache import CountedCache
 from divulge.engines.external.engine import ExternalEngine
@@ -75,6 +75,11 @@ class BroughtOver(MemoryEngine):
 
     def _there(self, attribute: str) -> ExternalEngine | None:
         return None if attribute in self.here else self.whole
+
+
+def in_place(engine: Engine) -> ExternalEngine | None:
+    """An engine that counts records where they are; None where they are at hand."""
+    return engine if isinstance(engine, ExternalEngine) else None
 
 
 def records_of(
