@@ -11,6 +11,7 @@ import numpy.typing as npt
 from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden
 from divulge._support.wording import in_words, many, percent, records, share_in_percent
+from divulge.alignment.elsewhere import NO_ORDER, BroughtOverTables, brought_over, stays
 from divulge.alignment.row_order import RowOrder, row_order
 from divulge.errors import SchemaError, UnknownAttribute, listed_attributes, listing
 from divulge.questions.data import Data
@@ -108,6 +109,7 @@ def align(
     by: str | Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     same_order: bool = False,
+    only: Sequence[str] = (),
 ) -> Alignment:
     """Find the counterpart of each attribute and, as far as possible, of each record.
 
@@ -115,8 +117,8 @@ def align(
     case, surrounding spaces and trailing stars. Rows go by the identifiers ``by`` (unless given, those of
     the original that the release still has). Otherwise they go by order, where both have as many records and
     the values fit that: nearer to the best matching of values than to a shuffle. ``same_order`` says that
-    they are in the same order whatever their values. Notes say what was taken for granted and what could not
-    be aligned.
+    they are in the same order whatever their values. Of tables that stay where they are, ``only`` some
+    attributes may come over. Notes say what was taken for granted and what could not be aligned.
 
     >>> from divulge import read
     >>> align(read({"Age": [22, 35]}), read({"Age*": ["2*", "3*"]}))
@@ -131,7 +133,13 @@ def align(
         released = replace(released, weights=matched[weights])
     elif weights is not None and released.sample_weights is None:
         notes.append(f"{NO_WEIGHTS} {weights}: each of its records counts once.")
-    rows, how, order, said = _rows(original, released, matched, asked, same_order)
+    by = asked or [name for name in original.schema.identifiers if name in matched]
+    there = brought_over(original, released, by, matched, only)
+    if there is not None:
+        original, released = there.original, there.released
+        (rows, how, said), order = _rows_there(there, by, matched), None
+    else:
+        rows, how, order, said = _rows(original, released, matched, asked, same_order)
     analysed = {*original.schema.quasi_identifiers, *original.schema.sensitive}
     data = {here: there for here, there in matched.items() if here not in asked or here in analysed}
     return Alignment(original, released, data, rows, how, (*notes, *said), asked, order)
@@ -157,6 +165,8 @@ def set_apart(original: Data, by: Sequence[str]) -> Data:
 
 
 def _repeats(data: Data, by: Sequence[str]) -> bool:
+    if stays(data):
+        return data.distinct(by) < data.records
     return distinct(coded(data.column(name) for name in by), data.records) < data.records
 
 
@@ -273,6 +283,26 @@ def _rows(
     return (rows_in_order, rows_in_order), BY_ORDER, order, notes
 
 
+def _rows_there(
+    tables: BroughtOverTables, by: Sequence[str], columns: Mapping[str, str]
+) -> tuple[Rows | None, str, list[str]]:
+    """The same of tables that were joined where they are, or counted each by itself."""
+    gone = [name for name in by if name not in columns]
+    if gone:
+        return None, NOT_BY_RECORD, [_gone(by, gone)]
+    if not by:
+        return None, NOT_BY_RECORD, [NO_ORDER]
+    for repeats, table in zip(tables.repeats, ("original", "release"), strict=True):
+        if repeats:
+            return None, NOT_BY_RECORD, [_repeated(by, table, repeats)]
+    assert tables.rows is not None
+    matched = len(tables.rows[0])
+    if not matched:
+        return None, NOT_BY_RECORD, [_nobody(by)]
+    said = _some_match(by, matched, tables.original.records, tables.released.records)
+    return tables.rows, f"by {listing(by)}", said
+
+
 def out_of_order(order: RowOrder) -> str:
     """Why rows are not taken to be in the same order, and what would align them."""
     return (
@@ -296,7 +326,7 @@ def _by_identifier(
     """The rows that have the same identifier, or why there are none."""
     gone = [name for name in by if name not in columns]
     if gone:
-        return None, [f"Rows cannot be aligned by {listing(by)}: the release has no {listing(gone)}."]
+        return None, [_gone(by, gone)]
     pairs = [(original.column(name), _translated(released, columns[name], original, name)) for name in by]
     joined = ((np.concatenate([one.codes, other]), one.cardinality + 1) for one, other in pairs)
     word = packed(joined, original.records + released.records)
@@ -309,19 +339,35 @@ def _by_identifier(
     for found, table in ((own, "original"), (other, "release")):
         repeats = len(found) - ranked(found)[1]
         if repeats:
-            said = records(repeats)
-            return None, [f"Rows cannot be aligned by {listing(by)}: in the {table} it repeats on {said}."]
+            return None, [_repeated(by, table, repeats)]
     _, first, second = np.intersect1d(own, other, assume_unique=True, return_indices=True)
     if not len(first):
-        return None, [f"Rows cannot be aligned by {listing(by)}: {NOBODY}."]
+        return None, [_nobody(by)]
     order = np.argsort(first)
     rows = mine[first[order]], yours[second[order]]
-    if len(first) == original.records == released.records:
-        return rows, []
-    whole = original.records if original.records == released.records else None
-    return rows, [
-        f"By {listing(by)}, {in_words(hidden(len(first), of=whole))} records match, of "
-        f"{many(original.records)} in the original and {many(released.records)} in the release."
+    return rows, _some_match(by, len(first), original.records, released.records)
+
+
+def _gone(by: Sequence[str], gone: Sequence[str]) -> str:
+    return f"Rows cannot be aligned by {listing(by)}: the release has no {listing(gone)}."
+
+
+def _repeated(by: Sequence[str], table: str, repeats: int) -> str:
+    return f"Rows cannot be aligned by {listing(by)}: in the {table} it repeats on {records(repeats)}."
+
+
+def _nobody(by: Sequence[str]) -> str:
+    return f"Rows cannot be aligned by {listing(by)}: {NOBODY}."
+
+
+def _some_match(by: Sequence[str], matched: int, ours: int, theirs: int) -> list[str]:
+    """How many records have a counterpart, where not all have."""
+    if matched == ours == theirs:
+        return []
+    said = in_words(hidden(matched, of=ours if ours == theirs else None))
+    return [
+        f"By {listing(by)}, {said} records match, of {many(ours)} in the original and {many(theirs)} in the "
+        "release."
     ]
 
 

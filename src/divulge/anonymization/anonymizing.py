@@ -8,15 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from divulge._support.stages import Stage, silent, told
+from divulge.alignment.elsewhere import stays
 from divulge.anonymization.found import Anonymization
 from divulge.anonymization.inputs import (
     asked_loss,
     check_countable,
+    condensed,
     counted_data,
     need_losses,
     person_of,
     predicted_target,
     refuse_named,
+    refuse_staying,
     unlisted_rows,
 )
 from divulge.anonymization.local import (
@@ -39,6 +42,7 @@ from divulge.anonymization.release import (
     recipe_steps,
     release_checks,
     suppressed_values_fail,
+    with_removal,
     without_identifiers,
     without_suppressed,
 )
@@ -130,8 +134,16 @@ def anonymize(
         )
     check_countable(opened, held)
     made_from = provenance(date, [("original", opened)], held, stage)
-    opened = _in_memory(opened.one_by_one())
-    refuse_named(opened, held)
+    wanted = [] if needs is None else as_needs(needs)
+    whole = opened
+    if stays(whole):
+        refuse_staying(whole, local=way is not None, keep_order=keep_order)
+        refuse_named(whole, held)
+        read = [name for need in wanted for name in (*need.keys, need.target)]
+        opened = condensed(whole, held, [*read, *([] if predict is None else [predict])])
+    else:
+        opened = _in_memory(opened.one_by_one())
+        refuse_named(opened, held)
     if held.population is not None:
         held = replace(held, population=held.population.once_drawn(opened.people))
     trees, own = hierarchies_of(opened, hierarchies)
@@ -150,7 +162,6 @@ def anonymize(
     place = -1
     if predict is not None:
         criteria, place = criteria.also_counting(predicted_target(predict, opened))
-    wanted = [] if needs is None else as_needs(needs)
     counted = counted_data(opened, [*criteria.targets, *((need.target,) for need in wanted)])
     table = encoded(counted, trees, criteria.targets, held.partitions)
     costs = LossTables(
@@ -201,6 +212,8 @@ def anonymize(
         other = made(opened, fewer, seed=seed, keep_order=keep_order)
         left_out = not suppressed_values_fail(other.table, held) and _accepted(opened, fewer, held)
         chosen, done = (fewer, other) if left_out else (chosen, done)
+    if opened.schema.identifiers != whole.schema.identifiers:
+        chosen = with_removal(chosen, whole, held)
     return Anonymization(
         opened,
         held,
@@ -218,6 +231,8 @@ def anonymize(
         tables=tables,
         left_out=left_out,
         asked_to_leave_out=leave_out or not opened.suppressed,
+        whole=whole,
+        seed=seed,
     )
 
 

@@ -13,12 +13,14 @@ from divulge._support.wording import amount
 from divulge.anonymization.inputs import person_of
 from divulge.anonymization.local import LocalRecoding
 from divulge.anonymization.recipe_text import recipe_files
-from divulge.anonymization.release import people_checks, policy_checks, release_checks
+from divulge.anonymization.release import others_named, people_checks, policy_checks, release_checks
 from divulge.anonymization.result.document import search_document
 from divulge.anonymization.result.front import Front, front_of
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.provenance import Provenance
 from divulge.documents.making.anonymization import AnonymizationDocument
+from divulge.engines.opening import is_elsewhere
+from divulge.errors import ParameterError
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.search import Certificate, SearchResult
 from divulge.generalization.transformations import Transformation
@@ -27,7 +29,7 @@ from divulge.questions.data import Data
 from divulge.recipes.files import refuse_existing, refuse_release, write_release
 from divulge.recipes.frames import frame_like, is_frame
 from divulge.recipes.recipe import Recipe
-from divulge.recipes.transform import Application
+from divulge.recipes.transform import Application, is_table_name, make_release
 from divulge.report.shared.plots import Plot, plotted
 from divulge.table.hierarchy import Hierarchy
 
@@ -52,6 +54,8 @@ class Anonymization:
     tables: Mapping[str, Any] | None = field(default=None, repr=False)  # of a policy that has no file
     left_out: bool = False  # whether suppressed records are not in the release
     asked_to_leave_out: bool = False
+    whole: Data | None = field(default=None, repr=False)  # the table where it is, before records came over
+    seed: int | None = field(default=None, repr=False)
     _known: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -98,7 +102,20 @@ class Anonymization:
     @cached_property
     def checks(self) -> list[AnyCheck]:
         """The checks of the policy on the release, as ``divulge check`` makes them."""
-        return release_checks(self.application.table, self.policy)
+        found = release_checks(self.application.table, self.policy)
+        if not self.stayed:
+            return found
+        return others_named(found, self.original, self.application.table.attributes, self.policy)
+
+    @property
+    def original(self) -> Data:
+        """The table with all its attributes, wherever it is."""
+        return self.data if self.whole is None else self.whole
+
+    @property
+    def stayed(self) -> bool:
+        """Whether combinations came over, and the release is made where the table is."""
+        return self.application.table.times is not None
 
     @cached_property
     def checks_by_people(self) -> list[AnyCheck]:
@@ -112,7 +129,7 @@ class Anonymization:
     @cached_property
     def checks_before(self) -> list[AnyCheck]:
         """The checks of the policy on the original."""
-        return policy_checks(self.data, self.policy)
+        return policy_checks(self.original if self.stayed else self.data, self.policy)
 
     @property
     def front(self) -> Front | None:
@@ -148,7 +165,9 @@ class Anonymization:
 
     @property
     def table(self) -> Any:
-        """The release: a frame of the kind that came in, or else data."""
+        """The release: a frame of the kind that came in, or else data; of a table on Spark a frame there."""
+        if self.stayed:
+            return self._made_there(None, overwrite=False)
         if is_frame(self.given):
             return frame_like(self.given, self.application.table, self.application.untouched)
         return self.policy.open(self.application.table)
@@ -167,6 +186,7 @@ class Anonymization:
         """Write what the ending says: .html, .md and .json the report, .toml the recipe, others the release.
 
         A recipe has files of its own for what was made; reports are replaced, the others only if allowed.
+        With "#released" the release is a table beside the one that was read.
         """
         to = Path(path)
         if to.suffix.lower() in REPORTS:
@@ -181,9 +201,19 @@ class Anonymization:
                 refuse_existing(file, overwrite=overwrite)
             for file, text in files.items():
                 write(file, text, private=file.suffix == ".csv")  # they name values of single people
+        elif self.stayed or is_table_name(os.fspath(path)):
+            self._made_there(os.fspath(path), overwrite=overwrite)
         else:
             refuse_release(to, overwrite=overwrite)
             write_release(self.application.table, to, overwrite=overwrite)
+
+    def _made_there(self, out: str | None, *, overwrite: bool) -> Any:
+        """The release made where the table is, by the recipe."""
+        if not is_elsewhere(self.original.source):
+            raise ParameterError(
+                "A table is named for the release, and the data are in no database.", hint="Name a file."
+            )
+        return make_release(self.original, self.recipe, out=out, overwrite=overwrite, seed=self.seed).frame
 
 
 REPORTS = (".html", ".md", ".json")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from divulge.assessment.checks.all_checks import AnyCheck, every_check, of_people
+from divulge.assessment.checks.identifiers import identifiers
 from divulge.assessment.checks.suppressed_records import suppressed_records
 from divulge.assessment.checks.threshold_check import evaluate
 from divulge.assessment.scope import Scope
@@ -18,7 +19,9 @@ from divulge.recipes.recipe import Recipe
 from divulge.recipes.transform import Application, applied
 from divulge.source.options import SUPPRESSED
 from divulge.table.hierarchy import Hierarchy
+from divulge.table.schema import Role, Schema
 
+_WORSE = {"pass": 0, "warn": 1, "not evaluated": 2, "fail": 3}
 ANY = "(any)"  # what the first attribute says where nothing is left of any
 
 
@@ -92,6 +95,29 @@ def without_identifiers(data: Data, policy: Policy) -> list[dict[str, Any]]:
     allowed = policy.demands.allowed if policy.demands.identifiers == "fail" else data.schema.identifiers
     named = [name for name in data.schema.identifiers if name not in allowed]
     return [{"mechanism": "remove", "attributes": named}] if named else []
+
+
+def with_removal(recipe: Recipe, whole: Data, policy: Policy) -> Recipe:
+    """A recipe that removes all identifiers of a table, of which those at hand may be fewer."""
+    kept = [step for step in recipe.given["step"] if step["mechanism"] != "remove"]
+    return Recipe.of([*kept, *without_identifiers(whole, policy)], name=recipe.name)
+
+
+def others_named(
+    checks: Sequence[AnyCheck], whole: Data, here: Sequence[str], policy: Policy
+) -> list[AnyCheck]:
+    """The checks of a release, with what attributes that are released as they are and stayed may name."""
+    others = tuple(
+        name for name in whole.schema.attributes if name not in here and whole.schema.role(name) is Role.OTHER
+    )
+    if not others:
+        return list(checks)
+    rest = policy_scope(whole.with_roles(Schema(others)), policy)
+    found = identifiers(policy.demands, rest, policy.attributes)
+    return [
+        found if one.name == found.name and _WORSE[found.outcome] > _WORSE.get(one.outcome, 3) else one
+        for one in checks
+    ]
 
 
 def made(data: Data, recipe: Recipe, *, seed: int | None = None, keep_order: bool = False) -> Application:

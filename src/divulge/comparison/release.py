@@ -348,7 +348,9 @@ def _scope(asked: ComparisonPlan, alignment: Alignment) -> tuple[Scope, list[str
     if any(data.suppresses(key) for key in data.schema.quasi_identifiers):
         notes.append(SUPPRESSED)
     compared = {
-        columns[name]: beside(original.data, name, released, columns[name], partitions.get(columns[name]))
+        columns[name]: beside(
+            alignment.original, name, released, columns[name], partitions.get(columns[name])
+        )
         for name in original.sensitive
         if name in columns
     }

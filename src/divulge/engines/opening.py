@@ -231,8 +231,16 @@ def _open_columns(data: Mapping[Any, Any]) -> Source:
     return Columns(name, names, lengths.pop(), encoder)
 
 
+def times_of(source: Source) -> Any:
+    """How many records each row of a source stands for; None where each is one."""
+    return getattr(source, "times", None)
+
+
 def engine_for(source: Source, like: Source | None = None) -> Engine:
     """The engine that counts the records of a source; one that was made of another is counted as that is."""
+    times = times_of(source)
+    if times is not None:  # rows of which each stands for many records
+        return MemoryEngine(source, times)
     card = sys.modules.get("divulge.engines.gpu.opening")  # loaded with the first source for a card
     if card is not None and (found := card.gpu_engine(source, like)) is not None:
         return cast("Engine", found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 
 from divulge.errors import TooMuch
 
@@ -10,16 +11,24 @@ MOST_MEMORY = 4 * 10**9  # bytes that one step of a command may take
 MOST_SECONDS = 3600.0  # that one step of a command may take
 
 
-def require_memory(needed: float, doing: str, *, hint: str | None = None) -> None:
-    """Refuse what would take more memory than one step may; ``needed`` is an estimate in bytes.
+def require_memory(needed: float, doing: str, *, hint: str | None = None, most: float | None = None) -> None:
+    """Refuse what would take more memory than one step may, or than ``most``; ``needed`` is an estimate.
 
     >>> require_memory(10**6, "A table of 1,000 by 1,000")
     """
-    if needed > MOST_MEMORY:
+    allowed = MOST_MEMORY if most is None else most
+    if needed > allowed:
         raise TooMuch(
-            f"{doing} would need {_about(spelled(needed))} of memory; the limit is {spelled(MOST_MEMORY)}.",
+            f"{doing} would need {_about(spelled(needed))} of memory; the limit is {spelled(allowed)}.",
             hint=hint,
         )
+
+
+def half_of_memory() -> float:
+    """Half of the memory of this machine in bytes, for what the whole work is about."""
+    if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
+        return MOST_MEMORY
+    return max(MOST_MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2)
 
 
 def require_time(seconds: float, doing: str, *, hint: str | None = None) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.engines.opening import times_of
 from divulge.errors import UnknownAttribute, suggestion
 from divulge.mechanisms.transitions import in_canonical_order
 from divulge.policy.place import PolicyPlace
@@ -27,7 +28,8 @@ class WorkingTable:
 
     ``rows`` is None where records are no longer those of single people, as synthetic ones are. ``mark``
     stands in a suppressed cell. ``beside`` are further tables that go out with this one, by name. ``keys``
-    are texts by which records draw, where they do not draw by the numbers of their rows.
+    are texts by which records draw, where they do not draw by the numbers of their rows. Rows of which each
+    stands for ``times`` records can be recoded and suppressed, and draw nothing.
 
     >>> table = WorkingTable.of({"age": Codes.of([30, 40]), "sex": Codes.of(["f", "m"])})
     >>> table.without(["age"]).attributes
@@ -41,6 +43,7 @@ class WorkingTable:
     keys: npt.NDArray[np.object_] | None = None
     original: Mapping[str, Codes] | None = None  # the columns before the first step
     name: str = "the release"  # what to call it in a sentence
+    times: Rows | None = None  # how many records each row stands for; None: one
 
     @classmethod
     def of(cls, columns: Mapping[str, Codes], mark: str = SUPPRESSED) -> WorkingTable:
@@ -50,8 +53,9 @@ class WorkingTable:
 
     @classmethod
     def read(cls, source: Source, mark: str = SUPPRESSED) -> WorkingTable:
-        """All columns of a source."""
-        return cls.of(source.encode(source.attributes), mark)
+        """All columns of a source; its rows may stand for many records each."""
+        found = cls.of(source.encode(source.attributes), mark)
+        return replace(found, times=times_of(source))
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -111,7 +115,7 @@ class WorkingTable:
     def class_sizes(self, attributes: Sequence[str]) -> Rows:
         """For each record how many share its values of some attributes, itself among them."""
         number = self.classes(attributes).number
-        return np.bincount(number)[number]
+        return np.bincount(number, weights=self.times).astype(np.int64)[number]
 
     def with_columns(self, columns: Mapping[str, Codes]) -> WorkingTable:
         """The same records with some columns replaced or added."""
@@ -127,8 +131,9 @@ class WorkingTable:
         """Some of the records: places, or a mask."""
         rows = None if self.rows is None else self.rows[places]
         keys = None if self.keys is None else self.keys[places]
+        times = None if self.times is None else self.times[places]
         columns = {name: one.take(places) for name, one in self.columns.items()}
-        return replace(self, columns=columns, rows=rows, keys=keys)
+        return replace(self, columns=columns, rows=rows, keys=keys, times=times)
 
     def starring(self, attribute: str, cells: npt.NDArray[np.bool_]) -> WorkingTable:
         """The same records with an attribute suppressed in some of them."""

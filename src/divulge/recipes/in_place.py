@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -22,10 +22,11 @@ from divulge.engines.external.workplace import (
 from divulge.errors import ParameterError
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import Step
-from divulge.mechanisms.suppression.records import NO_RECORD
 from divulge.mechanisms.transitions import Transition, in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.recipes.changes import StepChange, same_value
+from divulge.recipes.groups_in_place import runs_there, suppressed_groups
+from divulge.recipes.growing_query import GrowingQuery, InPlace
 from divulge.recipes.mapping_rows import value_mapping
 from divulge.recipes.noise_terms import noise_term
 from divulge.recipes.outputs.column_kinds import decimal_digits, kind_of, occurring
@@ -39,51 +40,6 @@ _BEFORE = "value_before"
 ORDER = 0  # the step whose draws put the rows into another order
 
 
-@dataclass(frozen=True, eq=False)
-class GrowingQuery:
-    """The records as they are after some steps: a query, its columns by attribute, and how many there are.
-
-    What a step asks of one column is asked of a shorter query, without what was done to the others.
-    """
-
-    place: Workplace
-    query: str
-    columns: dict[str, str]
-    records: int = field(repr=False)
-    begun: str = ""  # the query after the last step that looked at whole records
-    alone: Mapping[str, str] = field(default_factory=dict)  # what was done since to one column, as a query
-
-    @property
-    def selected(self) -> list[str]:
-        """All columns of the query, hidden ones first."""
-        return [*self.place.hidden, *self.columns.values()]
-
-    def of(self, column: str) -> str:
-        """The query for all records with one column as it is; others may be as they were before."""
-        return self.alone.get(column, self.begun)
-
-    def with_column(self, column: str, changed: Callable[[str, Sequence[str]], str]) -> GrowingQuery:
-        """The same with a column changed by what makes a query of a query and the columns to keep of it."""
-        named = self.place.named
-        alone = {**self.alone, column: named(changed(self.of(column), [*self.place.hidden, column]))}
-        return replace(self, query=named(changed(self.query, self.selected)), alone=alone)
-
-    def with_records(self, query: str) -> GrowingQuery:
-        """The same with other records."""
-        query = self.place.named(query)
-        return replace(self, query=query, begun=query, alone={})
-
-    def counted(self, step: Step) -> GrowingQuery:
-        """The same with its records counted anew; an error where none is left."""
-        records = self.place.number(f"SELECT count(*) FROM ({self.query}) AS t")
-        if not records:
-            raise step.error(None, *NO_RECORD)
-        return replace(self, records=records)
-
-
-InPlace = Callable[[GrowingQuery, Step, Draws], tuple[GrowingQuery, dict[str, int]]]
-
-
 def runs_in_place(step: Step) -> bool:
     """Whether a step can be done where the records are: value by value, or by an expression."""
     mechanism = step.mechanism
@@ -91,6 +47,8 @@ def runs_in_place(step: Step) -> bool:
         return step["k"] is not None
     if mechanism.name == "sample":
         return step["size"] is None and step["weights"] is None and not step["calibrate"]
+    if mechanism.name == "suppress_groups":
+        return runs_there(step)
     if mechanism.name == "noise":
         return not (step["correlated"] or step["restore"])
     return mechanism.transition is not None or mechanism.name in _EXPRESSIONS
@@ -299,6 +257,7 @@ def _noisy(state: GrowingQuery, step: Step, draws: Draws) -> tuple[GrowingQuery,
 _EXPRESSIONS: dict[str, InPlace] = {
     "remove": _removed,
     "suppress_records": _large_classes,
+    "suppress_groups": suppressed_groups,
     "sample": _sampled,
     "noise": _noisy,
     "multiplicative_noise": _noisy,

@@ -129,9 +129,10 @@ class _NumberPair:
 
 
 def _number_pairs(alignment: Alignment, population: Population | None) -> list[_NumberPair]:
-    """The numeric attributes, identifiers and weights aside."""
+    """The numeric attributes; identifiers, weights and what only matches records aside."""
     weight = None if population is None else population.weight
-    aside = {*alignment.original.schema.identifiers, alignment.original.weights, weight}
+    keys = [name for name in alignment.by if name not in alignment.columns]
+    aside = {*alignment.original.schema.identifiers, alignment.original.weights, weight, *keys}
     names = [name for name in alignment.original.schema.attributes if name not in aside]
     found = []
     for name in names:

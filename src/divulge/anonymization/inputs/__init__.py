@@ -1,5 +1,6 @@
 """What a search reads beside levels: who is counted, and what a release is needed for."""
 
+from divulge.anonymization.inputs.condensed import condensed, refuse_staying
 from divulge.anonymization.inputs.counted import (
     check_countable,
     counted_data,
@@ -20,10 +21,12 @@ __all__ = [
     "NeedLosses",
     "asked_loss",
     "check_countable",
+    "condensed",
     "counted_data",
     "need_losses",
     "person_of",
     "predicted_target",
     "refuse_named",
+    "refuse_staying",
     "unlisted_rows",
 ]

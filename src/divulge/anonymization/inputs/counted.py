@@ -69,9 +69,8 @@ def counted_data(data: Data, targets: Sequence[Sequence[str]]) -> Data:
     """The records that are in groups: all, or those without a gap in a quasi-identifier."""
     if data.missing != "drop":
         return data
-    whole = np.ones(data.records, bool)
-    for name in data.schema.quasi_identifiers:
-        whole &= data.column(name).codes != MISSING
+    keys = [data.column(name).codes != MISSING for name in data.schema.quasi_identifiers]
+    whole = np.logical_and.reduce(keys)
     if not whole.any():
         raise EmptySource("Every record has a missing quasi-identifier, and is dropped for it.")
     found = data if whole.all() else data.taking(np.flatnonzero(whole))

@@ -168,9 +168,10 @@ def _need_loss(need: Need, data: Data, table: GeneralizationTable) -> NeedLoss:
     targets = {name: one for name, one in need.partitions.items() if name == need.target}
     own = generalization_table(replace(data, weights=None), found, [(need.target,)], targets)
     places = tuple(by_name.get(one.name, -1) for one in own.attributes)
-    both, records = np.unique(
-        table.class_of.astype(np.int64) * len(own.keys) + own.class_of, return_counts=True
+    both, place = np.unique(
+        table.class_of.astype(np.int64) * len(own.keys) + own.class_of, return_inverse=True
     )
+    records = np.bincount(place, weights=data.times).astype(np.int64)
     loss = NeedLoss(own, places, (both // len(own.keys), both % len(own.keys), records))
     if own.nodes > MOST_NODES:
         raise ParameterError(f"The keys of the need '{need.name}' have too many levels.", hint="Name fewer.")
@@ -243,7 +244,8 @@ def _staying(data: Data, names: Sequence[str], partitions: Mapping[str, Partitio
         partitions[name].apply(data.column(name), attribute=name) if name in partitions else data.column(name)
         for name in names
     ]
-    codes = np.unique(packed(coded(columns), data.records), return_inverse=True)[1].astype(np.int64)
+    rows = len(columns[0].codes)
+    codes = np.unique(packed(coded(columns), rows), return_inverse=True)[1].astype(np.int64)
     counts = np.bincount(codes).astype(np.int64)
     called = tuple(str(place) for place in range(len(counts)))
     return AttributeLevels(

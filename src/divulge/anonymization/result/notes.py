@@ -44,7 +44,7 @@ def _nothing_left(found: Anonymization) -> Iterator[str]:
 
 def _without_role(found: Anonymization) -> Iterator[str]:
     """The attributes that are released as they are though nobody said what they are."""
-    schema, weights = found.data.schema, found.data.weights
+    schema, weights = found.original.schema, found.data.weights
     given = {*schema.identifiers, *schema.quasi_identifiers, *schema.sensitive, weights}
     others = [name for name in schema.attributes if name not in given]
     if others:
@@ -53,7 +53,10 @@ def _without_role(found: Anonymization) -> Iterator[str]:
             f"{listed_attributes(others)} {has} released unchanged. Give {give} a role, or leave it "
             "out, where others may know it or it names someone."
         )
-    kept = [name for name in schema.identifiers if name in found.application.table.attributes]
+    removed = {
+        name for step in found.recipe.steps if step.mechanism.name == "remove" for name in step.attributes
+    }
+    kept = [name for name in schema.identifiers if name not in removed]
     if kept:
         yield f"{listed_attributes(kept)} identify people and are released, as the policy allows."
 

@@ -320,7 +320,8 @@ def link(
         )
     stage("Aligning")
     one, other = (table if isinstance(table, Data) else read(table) for table in (original, released))
-    aligned = align(one, other, by=by, columns=columns)
+    asked = (*(names(keys) or one.schema.quasi_identifiers), *one.schema.sensitive)
+    aligned = align(one, other, by=by, columns=columns, only=asked if names(keys) else ())
     chosen = names(keys) or [name for name in one.schema.quasi_identifiers if name in aligned.columns]
     one.schema.check(chosen)
     lost = [name for name in chosen if name not in aligned.columns]

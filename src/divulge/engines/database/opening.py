@@ -7,8 +7,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from divulge.engines.database.column import DatabaseColumn
 from divulge.engines.database.session import DatabaseSession
-from divulge.engines.database.table import DatabaseColumn, DatabaseTable
+from divulge.engines.database.table import DatabaseTable
 from divulge.errors import MissingLibrary, MissingSource, SourceError
 from divulge.source.base import check_names, check_table
 from divulge.source.relation import unknown_table, which_table

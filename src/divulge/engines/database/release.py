@@ -12,7 +12,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from divulge._support.whole_files import Ending, at_the_end
-from divulge.engines.database.table import DatabaseColumn, DatabaseTable
+from divulge.engines.database.column import DatabaseColumn
+from divulge.engines.database.table import DatabaseTable
 from divulge.engines.external.workplace import (
     HeldValues,
     KeepingWorkplace,

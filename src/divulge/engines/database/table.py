@@ -13,37 +13,22 @@ import sqlalchemy as sa
 
 from divulge.engines.base import Summary
 from divulge.engines.coded_table import Markers
+from divulge.engines.database.column import DatabaseColumn
+from divulge.engines.database.pairs import joined
 from divulge.engines.database.session import DatabaseSession
-from divulge.engines.external.table import CountedAs, Target, ValueRecoding
+from divulge.engines.external.table import (
+    CountedAs,
+    ExternalTable,
+    JoinKeys,
+    PairedTables,
+    Target,
+    ValueRecoding,
+)
 from divulge.source.base import Columns, check_asked
 from divulge.source.dictionary import Dictionary
 from divulge.table.codes import Codes
 
 _BLOCK = 50_000
-
-
-@dataclass(frozen=True, eq=False)
-class DatabaseColumn:
-    """A column as it is asked for and as it is grouped by."""
-
-    name: str
-    truth: bool  # kept as 0 and 1
-    grouped: Any
-
-    @classmethod
-    def of(cls, described: Any, dialect: str) -> DatabaseColumn:
-        # Columns without a type: values come as the driver gives them, never through a conversion that
-        # could fail on one of them and say so in its own words.
-        column = sa.column(described["name"])
-        kind = described["type"]
-        grouped: Any = column
-        if dialect == "sqlite":  # a column may say that A and a are the same
-            grouped = sa.collate(column, "BINARY")
-        elif dialect == "postgresql" and isinstance(kind, sa.String):
-            grouped = sa.collate(column, "C")
-        elif dialect == "postgresql" and isinstance(kind, sa.Float):
-            grouped = sa.func.nullif(column, sa.literal_column("'NaN'"))
-        return cls(described["name"], isinstance(kind, sa.Boolean), grouped.label(described["name"]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +62,7 @@ class DatabaseTable:
             return distinct + (present < self.records)
         picked = [self.columns[one].grouped for one in check_asked(attributes, self.attributes)]
         inner = sa.select(*picked).select_from(self.place).group_by(*picked).subquery()
-        [[(found,)]] = [self._rows(sa.select(sa.func.count()).select_from(inner))]
+        [[(found,)]] = [self.rows(sa.select(sa.func.count()).select_from(inner))]
         return int(found)
 
     def summary(self, attribute: str, most: int) -> Summary:
@@ -85,8 +70,14 @@ class DatabaseTable:
         sample: list[Any] = []
         if most:
             value = self._grouped(attribute).c[attribute]
-            sample = self._rows(sa.select(value).where(value.is_not(None)).order_by(value).limit(most))
+            sample = self.rows(sa.select(value).where(value.is_not(None)).order_by(value).limit(most))
         return Summary(*self._sums(attribute), [one for (one,) in sample])
+
+    def joined(
+        self, other: ExternalTable, keys: JoinKeys, columns: tuple[Sequence[str], Sequence[str]]
+    ) -> PairedTables | None:
+        """The records of this table and of another side by side; None where they cannot be joined there."""
+        return joined(self, other, keys, columns) if isinstance(other, DatabaseTable) else None
 
     # -- a database always hands over combinations, so nothing else is asked of it ---------------------
 
@@ -120,7 +111,7 @@ class DatabaseTable:
             grouped = self._grouped(attribute)
             value, times = grouped.c[attribute], grouped.c.often
             there = [sa.func.sum(times), sa.func.count(), sa.func.sum(sa.case((times == 1, 1), else_=0))]
-            [found] = self._rows(sa.select(*there).where(value.is_not(None)))
+            [found] = self.rows(sa.select(*there).where(value.is_not(None)))
             present, distinct, lone = (int(one or 0) for one in found)
             self._summed[attribute] = present, distinct, lone
         return self._summed[attribute]
@@ -140,7 +131,7 @@ class DatabaseTable:
             self._read.update(codes)
         return {one: self._read[one] for one in wanted}
 
-    def _rows(self, query: Any) -> list[Any]:
+    def rows(self, query: Any) -> list[Any]:
         with self.session.asking(f"T{self.name[1:]}") as connection:
             return list(connection.execute(query).all())
 

@@ -113,6 +113,36 @@ class ValueRecoding:
     domains: Sequence[object]
 
 
+@dataclass(frozen=True)
+class JoinKeys:
+    """The attributes that say which records are the same, by both names, and texts that mean missing."""
+
+    ours: tuple[str, ...]
+    theirs: tuple[str, ...]
+    missing: tuple[Markers, Markers]
+
+
+@dataclass(frozen=True, eq=False)
+class PairedTables:
+    """The records of two tables side by side, each where it is alone as well.
+
+    ``repeats`` says on how many records a key stands again, in the original and among released records of the
+    original's; ``table`` is None where it does.
+    """
+
+    repeats: tuple[int, int]
+    table: ExternalTable | None
+
+
+IN_ORIGINAL, IN_RELEASE = "in the original", "in the release"
+
+
+def paired_names(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
+    """What the columns of two tables are called side by side."""
+    original, release = (f"original {name}" for name in ours), (f"release {name}" for name in theirs)
+    return (IN_ORIGINAL, IN_RELEASE, *original, *release)
+
+
 @runtime_checkable
 class ExternalTable(Source, Protocol):
     """A source whose records are better counted where they are than brought over."""
@@ -158,3 +188,8 @@ class ExternalTable(Source, Protocol):
         self, keys: Sequence[str], target: Target, statistic: str, most: int, *, highest: bool
     ) -> WorstClasses | None:
         """The classes with the lowest or highest of a statistic; None where they cannot be had."""
+
+    def joined(
+        self, other: ExternalTable, keys: JoinKeys, columns: tuple[Sequence[str], Sequence[str]]
+    ) -> PairedTables | None:
+        """The records of this table and of another side by side; None where they cannot be joined there."""

@@ -50,7 +50,8 @@ class MemoryEngine(Engine):
             memo[attribute, missing_values] = column, counts.copy()
         return column, counts
 
-    all_values = frequencies
+    def all_values(self, attribute: str, missing_values: Markers = NONE) -> Frequencies | None:
+        return self.frequencies(attribute, missing_values)
 
     def how_often(self, column: Codes) -> Integers:
         """How many records have each code."""

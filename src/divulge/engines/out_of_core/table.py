@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from divulge.engines.base import Summary
 from divulge.engines.coded_table import Markers
-from divulge.engines.external.table import CountedAs, ValueRecoding
+from divulge.engines.external.table import CountedAs, ExternalTable, JoinKeys, ValueRecoding
 from divulge.engines.out_of_core.classes import OutOfCoreClasses
 from divulge.engines.out_of_core.querying import columns
 from divulge.engines.out_of_core.recoded_rows import Lookup, RecodedRows, place_of
@@ -126,6 +126,11 @@ class OutOfCoreTable(OutOfCoreClasses):
 
     def counted_as(self, how: CountedAs) -> None:
         """None: people, weights and wildcards are counted from combinations, which come over."""
+
+    def joined(
+        self, other: ExternalTable, keys: JoinKeys, columns: tuple[Sequence[str], Sequence[str]]
+    ) -> None:
+        """None: two files are counted by sessions of their own."""
 
     def _all_occur(self, marks: Mapping[str, str]) -> bool:
         """Whether every attribute has its mark on some record."""

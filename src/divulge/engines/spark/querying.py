@@ -84,7 +84,7 @@ class SparkQueries:
         check_asked([*keys, *targets], self.attributes)
         picked = self.picked([*keys, *targets])
         known, aim = self.columns(keys), self.columns(targets)
-        people = [self._unmarked(name) for name in self.how.people]
+        people = [self.unmarked(name) for name in self.how.people]
         if people:
             picked += "".join(f", {term} AS s{i}" for i, term in enumerate(people))
         if self.how.weights is not None:
@@ -109,9 +109,9 @@ class SparkQueries:
         """What a record weighs."""
         assert self.how.weights is not None
         place = self.attributes.index(self.how.weights)
-        return sql.number(self._unmarked(self.how.weights), self.kinds[place])
+        return sql.number(self.unmarked(self.how.weights), self.kinds[place])
 
-    def _unmarked(self, attribute: str) -> str:
+    def unmarked(self, attribute: str) -> str:
         """A column as it stands, texts that mean missing among the missing."""
         place = self.attributes.index(attribute)
         column, kind = self.comparable(attribute), self.kinds[place].partition("(")[0].partition(" ")[0]

@@ -11,8 +11,15 @@ import numpy.typing as npt
 
 from divulge.engines.base import Summary
 from divulge.engines.coded_table import Markers
-from divulge.engines.external.table import CountedAs, ValueRecoding, WeightSpan
-from divulge.engines.spark import querying, sql
+from divulge.engines.external.table import (
+    CountedAs,
+    ExternalTable,
+    JoinKeys,
+    PairedTables,
+    ValueRecoding,
+    WeightSpan,
+)
+from divulge.engines.spark import pairs, querying, sql
 from divulge.engines.spark.classes import SparkClasses
 from divulge.engines.spark.querying import asking
 from divulge.errors import SourceError, Undefined
@@ -122,6 +129,12 @@ class SparkTable(SparkClasses):
     def counted_as(self, how: CountedAs) -> SparkTable:
         """The same with records that count so in what follows."""
         return replace(self, how=how, _margins={})
+
+    def joined(
+        self, other: ExternalTable, keys: JoinKeys, columns: tuple[Sequence[str], Sequence[str]]
+    ) -> PairedTables | None:
+        """The records of this table and of another side by side; None where they cannot be joined there."""
+        return pairs.joined(self, other, keys, columns) if isinstance(other, SparkTable) else None
 
     def _marked(self, attribute: str, mark: str) -> str | None:
         """The condition that a value reads like a mark; None if that cannot be for its type."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -80,15 +81,7 @@ def suppress_groups(table: WorkingTable, step: Step, draws: Draws) -> WorkingTab
     table as it is when the step begins. The other attributes of a record stay as they are, unless the record
     is left out.
     """
-    held = _held(step)
-    beyond = table.class_sizes(step.attributes) < (step["k"] or 0)
-    try:
-        data = replace(step["policy"].open(table), suppressed=None)
-        for threshold in held:
-            for target in _targets(threshold, data):
-                beyond |= _beyond(threshold, target, data, step)
-    except DivulgeError as error:
-        raise step.error("policy", error.message, error.hint or "") from None
+    beyond = beyond_policy(table, step)
     if not beyond.any():
         return table
     if beyond.all():
@@ -98,6 +91,27 @@ def suppress_groups(table: WorkingTable, step: Step, draws: Draws) -> WorkingTab
     for name in step.attributes:
         table = table.starring(name, beyond)
     return table
+
+
+def beyond_policy(table: WorkingTable, step: Step) -> npt.NDArray[np.bool_]:
+    """The rows in groups that a threshold of the step's policy does not hold for, or that are too small."""
+    beyond = np.asarray(table.class_sizes(step.attributes) < (step["k"] or 0))
+    try:
+        data = replace(step["policy"].open(table), suppressed=None)
+        for threshold in _held(step):
+            for target in _targets(threshold, data):
+                beyond |= _beyond(threshold, target, data, step)
+    except DivulgeError as error:
+        raise step.error("policy", error.message, error.hint or "") from None
+    return beyond
+
+
+def least_size(step: Step) -> int | None:
+    """How many records a group has to have, where nothing else is asked of it; None where more is."""
+    held = _held(step)
+    if any(one.measure.name != "k_anonymity" or one.min is None or one.target is not None for one in held):
+        return None
+    return max([math.ceil(one.min or 0) for one in held] + [step["k"] or 0])
 
 
 def _held(step: Step) -> list[Threshold]:

@@ -3,13 +3,16 @@
 import json
 import shlex
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
 
 from command_line import run
+from databases import sqlite_file
 from report.outline import Outline
 
 ROWS = [(20 + n % 7, "fm"[n % 2], ["flu", "cold", "gout"][n % 3]) for n in range(60)] + [(95, "f", "flu")]
@@ -264,3 +267,15 @@ def test_an_interrupt_writes_the_best_so_far_and_says_so(wide, place):
     assert "Best so far (stopped by Ctrl-C): " in " ".join(out.split())
     assert "Best so far (stopped by Ctrl-C): " in Outline((place / "r.html").read_text()).text
     assert run("check", "released.csv", "--policy", "recipe-policy.toml")[0] == 0
+
+
+def test_the_release_of_a_table_in_a_database_is_a_table_beside_it(place):
+    address = sqlite_file(place / "people.db", {"people": ("age, sex, ill", ROWS)})
+    roles = ["--quasi-identifiers", "age,sex", "--sensitive", "ill", "--k", "5", "--suppress", "5%"]
+    code, out, err = run("anonymize", address, "--table", "people", *roles, "--out", "#released")
+    assert code in (0, None), err
+    assert "Release: #released" in out
+    with closing(sqlite3.connect(place / "people.db")) as connection:
+        rows = connection.execute("SELECT count(*) FROM released GROUP BY age, sex").fetchall()
+    assert sum(often for (often,) in rows) == len(ROWS)
+    assert sorted(often for (often,) in rows)[:2] == [1, 8]  # the one of the mark, then groups

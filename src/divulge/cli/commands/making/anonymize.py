@@ -32,6 +32,7 @@ from divulge.errors import ParameterError
 from divulge.policy import Policy
 from divulge.questions.data import Data
 from divulge.recipes.files import refuse_existing, refuse_release
+from divulge.recipes.transform import is_table_name
 from divulge.report.anonymization.text import text
 from divulge.report.shared.writing import write
 from divulge.source.options import OPTIONS, READING
@@ -168,14 +169,15 @@ def _refuse(asked: AnonymizeRequest, policy: Policy | None) -> None:
                 f"{', '.join(twice)} cannot be given together with --policy, which sets it.",
                 hint=f"Set it in {policy.name}, or leave out --policy.",
             )
-    if asked.out is not None:
-        refuse_release(Path(asked.out), overwrite=asked.overwrite)
+    out = None if asked.out is None or is_table_name(asked.out) else asked.out
+    if out is not None:
+        refuse_release(Path(out), overwrite=asked.overwrite)
     if asked.write_recipe is not None:
         refuse_existing(Path(asked.write_recipe), overwrite=asked.overwrite)
     if asked.as_json and asked.markdown == PRINTED:
         raise ParameterError("--json and --markdown - cannot both be printed.", hint="Name a file for one.")
     refuse_outputs(
-        asked.out, asked.write_recipe, asked.report, asked.markdown, inputs=(source, asked.policy, asked.need)
+        out, asked.write_recipe, asked.report, asked.markdown, inputs=(source, asked.policy, asked.need)
     )
 
 
