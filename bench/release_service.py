@@ -75,7 +75,9 @@ def fill(connection: Transaction, decider: DecisionService, out: int) -> None:
     told, key = json.loads(body), decider.secrets.digest
     wanted = np.floor(out * np.outer(told["shares"], told["target_shares"])).astype(int)
     left, chosen = wanted.copy(), []
-    for row in connection.rows("SELECT id, x, y, body FROM record WHERE dataset = ?", (NAME,)):
+    for row in connection.rows(
+        "SELECT id, x, y, body FROM record WHERE dataset = ? ORDER BY LENGTH(id), id", (NAME,)
+    ):
         if left[row[1:3]] > 0:
             left[row[1:3]] -= 1
             chosen.append(row)
