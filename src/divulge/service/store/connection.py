@@ -24,7 +24,7 @@ def padded(values: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
     ('?, ?, ?, ?', ('a', 'b', 'c', 'c'))
     """
     more = (1 << (len(values) - 1).bit_length()) - len(values)
-    return ", ".join("?" * (len(values) + more)), (*values, *values[-1:] * more)
+    return ", ".join("?" * (len(values) + more)), (*values, *[values[-1]] * more)
 
 
 def any_of(columns: Sequence[str], rows: Sequence[Row]) -> tuple[str, tuple[Any, ...]]:
