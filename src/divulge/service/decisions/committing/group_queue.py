@@ -148,7 +148,8 @@ class GroupQueue:
     def _hand_over(self, group: Group, took: float) -> None:
         """The first in the line leads from now on."""
         with self._mutex:
-            self._recent = len(self._line) + sum(one.size == 1 for one in group.pieces)
+            near = [*self._line, *group.pieces]
+            self._recent = 0 if any(one.size > 1 for one in near) else len(near)  # a batch gives time to join
             self._took = took
             self._led = bool(self._line)
             if self._line:
