@@ -82,7 +82,8 @@ def test_a_request_that_is_withdrawn_makes_room_for_the_next_of_its_cell(decider
 
 
 def test_a_line_longer_than_what_is_looked_up_at_once_leaves_in_order(decider, scene, monkeypatch):
-    monkeypatch.setattr(waiting_lines, "AT_ONCE", 2)
+    monkeypatch.setattr(waiting_lines, "FIRST", 2)
+    monkeypatch.setattr(waiting_lines, "MOST", 2)
     cells = dict(zip(scene.ids, zip(scene.columns["place"], scene.columns["age"], strict=True), strict=True))
     records = sorted((one for one in cells if cells[one][1] > "30s"), key=cells.__getitem__)
     answers = ask(decider, records, 60)

@@ -88,3 +88,33 @@ def test_a_file_with_a_checkpoint_of_another_log_is_refused(tmp_path, ending):
     (tmp_path / f"others.{ending}").rename(tmp_path / f"people.{ending}")
     with pytest.raises(SourceError, match="has one of another log"):
         anchors.kept("people")
+
+
+def test_what_other_processes_put_down_is_seen_at_once(tmp_path):
+    folder = tmp_path / "anchors"
+    ours, theirs = Anchors(folder).make(), Anchors(folder)
+    for count in range(1, 9):
+        (ours, theirs)[count % 2].note(signed(count))
+        assert ours.newest("people") == theirs.newest("people") == Anchors(folder).newest("people")
+        assert ours.newest("people").count == count
+
+
+def test_a_file_that_was_put_back_or_damaged_is_read_anew(tmp_path):
+    anchors = Anchors(tmp_path / "anchors").make()
+    path = anchors.folder / "people.newest"
+    anchors.note(signed(1))
+    earlier = path.read_bytes()
+    anchors.note(signed(2))
+    path.write_bytes(earlier)
+    assert anchors.newest("people") == signed(1)
+    anchors.note(signed(3))
+    anchors.note(signed(4))
+    raw = bytearray(path.read_bytes())
+    raw[raw.index(b'"count": 4') + 9] = ord("x")
+    path.write_bytes(raw)
+    assert anchors.newest("people") == signed(3)
+    anchors.note(signed(5))  # over the damaged one
+    assert Anchors(anchors.folder).kept("people") == [signed(5)]
+    assert path.read_bytes().count(b'"count": 3') == 1
+    path.unlink()
+    assert anchors.newest("people") is None

@@ -20,7 +20,7 @@ from divulge.service.decisions.content_digests import (
 from divulge.service.ledger.chain import ODD, Entry, digest, same
 from divulge.service.ledger.log_writer import Head, entries_of
 from divulge.service.ledger.tail import added_to, part_fault, sealed, sealed_entry
-from divulge.service.store.connection import Query, Row, Transaction
+from divulge.service.store.connection import Query, Row, Transaction, padded
 
 RECORD = "SELECT x, y, released, body, seal FROM record WHERE dataset = ? AND id = ?"
 REMOVED_ANSWERS = "SELECT digest, dataset, idx FROM removed_answer WHERE digest IN ({})"
@@ -53,10 +53,10 @@ def stored(key: bytes, dataset: str, record: str, row: Row) -> Stored:
     return Stored(record, Cell(x, y), released, body)
 
 
-def removed_query(key: bytes, owner: str, idempotency_keys: Iterable[str]) -> Query:
-    """For answers that were removed, by digests of the keys under which they were asked for."""
-    repeats = {repeat_digest(key, owner, one): None for one in idempotency_keys}
-    return REMOVED_ANSWERS.format(", ".join("?" * len(repeats))), tuple(repeats)
+def removed_query(key: bytes, asked_under: Iterable[tuple[str, str]]) -> Query:
+    """For answers that were removed, by digests of who asked for them, under which keys."""
+    marks, repeats = padded([repeat_digest(key, owner, one) for owner, one in asked_under])
+    return REMOVED_ANSWERS.format(marks), repeats
 
 
 class LoggedRows:

@@ -14,11 +14,8 @@ from divulge.safe_release import Rules
 from divulge.service.decisions.checked_rows import LoggedRows, own_request
 from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.committing.commits import GroupCommits
-from divulge.service.decisions.committing.requested import (
-    RecordRequest,
-    decide_requests,
-    queries,
-)
+from divulge.service.decisions.committing.looked_up import RecordRequest, RequestsOf
+from divulge.service.decisions.committing.requested import decide_requests
 from divulge.service.decisions.committing.work import Deciding, Work
 from divulge.service.decisions.dry_run import dry_run
 from divulge.service.decisions.loading import Dataset, load
@@ -86,13 +83,13 @@ class DecisionService(GroupCommits):
         """The same, with what proves the answers."""
         if not asked:
             return self.newest(dataset)
-        key, limits = self.secrets.digest, self.open_limits
+        limits = self.open_limits
         parts = [asked[start : start + SLICE] for start in range(0, len(asked), SLICE)]
         slices = [
             (
                 Deciding(
                     partial(decide_requests, asked=part, owner=owner, limits=limits),
-                    queries(dataset, part, owner, key),
+                    RequestsOf(owner, part),
                     owner,
                 ),
                 len(part),

@@ -22,6 +22,7 @@ from divulge.service.decisions.held_state.held import Held
 from divulge.service.decisions.held_state.waiting_lines import Waiting, WaitingLines
 from divulge.service.decisions.open_requests import OpenedRequests
 from divulge.service.decisions.policies import PolicyVersion
+from divulge.service.ledger.canonical_json import Spelled
 from divulge.service.ledger.chain import Entry, digest
 from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.ledger.tail import entry_query
@@ -43,10 +44,12 @@ def status_of(verdict: ReleaseVerdict) -> str:
     return RELEASED if verdict.released else WAITING if verdict.waits else REFUSED
 
 
-def standing(policy: PolicyVersion, state: State, waiting: int, counts: str) -> dict[str, Any]:
+def standing(
+    policy: PolicyVersion, state: State, waiting: int, counts: str, exposures: Any = None
+) -> dict[str, Any]:
     """What an entry says of what is outside after it, and under which policy and checker that was decided.
 
-    ``counts`` is the digest of the counts outside.
+    ``counts`` is the digest of the counts outside; ``exposures`` are given where they are spelled already.
     """
     return {
         "policy": policy.version,
@@ -55,8 +58,12 @@ def standing(policy: PolicyVersion, state: State, waiting: int, counts: str) -> 
         "outside": state.records,
         "waiting": waiting,
         "counts": counts,
-        "exposures": [[one.test, one.value, one.critical] for one in state.worst()],
+        "exposures": told_exposures(state) if exposures is None else exposures,
     }
+
+
+def told_exposures(state: State) -> list[list[Any]]:
+    return [[one.test, one.value, one.critical] for one in state.worst()]
 
 
 class DecisionSession:
@@ -68,6 +75,7 @@ class DecisionSession:
         self._connection, self._dataset, self._writer, self._key = connection, dataset, writer, key
         self.policy, self.state, self.heads = held.policy, held.state, held.heads.copy()
         self.waiting, self._blocked, self._total = held.waiting, held.blocked.copy(), held.total
+        self._outside: tuple[State, str, Spelled] | None = None
         self.opened = OpenedRequests()
         self._logged = LoggedRows(connection, dataset, key)
         self._names: dict[str, str] = {}
@@ -148,8 +156,11 @@ class DecisionSession:
         return body_digest(self._key, self._dataset, record.id, record.body)
 
     def _standing(self) -> dict[str, Any]:
-        counts = sum_digest(self._key, self._dataset, "cells", self._total)
-        return standing(self.policy, self.state, self.waiting, counts)
+        """What every entry says; some of it changes only when a record leaves."""
+        if self._outside is None or self._outside[0] is not self.state:
+            counts = sum_digest(self._key, self._dataset, "cells", self._total)
+            self._outside = self.state, counts, Spelled(told_exposures(self.state))
+        return standing(self.policy, self.state, self.waiting, *self._outside[1:])
 
     # -- leaving --------------------------------------------------------------------------------
 

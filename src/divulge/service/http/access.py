@@ -16,7 +16,7 @@ from starlette.responses import Response
 from divulge.errors import Forbidden
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.keys import Key, KeyRole
-from divulge.service.http.bodies import read
+from divulge.service.http.bodies import Read, read
 from divulge.service.http.limits import Pace, ServiceLimits, client_of
 from divulge.service.http.metrics import Counters, DecisionCounts
 from divulge.service.http.problems import TooMany, Unauthorized, answer_to, reason_of
@@ -113,6 +113,7 @@ class Door(APIRoute):
         if (method, path) not in ROWS:
             raise LookupError(f"{method} {path} has no row in the table of routes.")
         self.row = ROWS[method, path]
+        self.direct: Callable[[Read], Callable[[], Response] | None] = lambda request: None
         super().__init__(path, endpoint, **options)
 
     def get_route_handler(self) -> Handler:
@@ -141,7 +142,9 @@ class Door(APIRoute):
             if self.row.roles:
                 request.state.key = self._passed(key)
                 self._require_scope(request.state.key, request.path_params.get("dataset"))
-            return await beyond(await read(request, self.body_field is not None, gate.limits))
+            whole = await read(request, self.body_field is not None, gate.limits)
+            answering = self.direct(whole)
+            return await beyond(whole) if answering is None else await run_in_threadpool(answering)
 
     def _passed(self, key: Key | None) -> Key:
         if key is None:

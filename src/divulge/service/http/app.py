@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from divulge.report.shared.answer_headers import HEADERS
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.http.access import AccessContext, Door
+from divulge.service.http.direct import DIRECT
 from divulge.service.http.limits import ServiceLimits
 from divulge.service.http.problems import STATUSES, answer_to, reason_of
 from divulge.service.http.routes import ROUTES
@@ -45,6 +46,9 @@ def create_app(
         told = {"response_class": JSONResponse, "response_model": None, **options}
         told["responses"] = {**PROBLEMS, **options.get("responses", {})}
         app.add_api_route(path, endpoint, methods=[method], **told)
+    for route in app.routes:
+        if isinstance(route, Door) and (found := DIRECT.get((route.row.method, route.row.path))):
+            route.direct = found
     app.add_exception_handler(HTTPException, _nowhere)
     app.add_middleware(AnswerHeaders)
     return app

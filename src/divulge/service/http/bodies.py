@@ -14,6 +14,7 @@ from divulge.service.http.limits import ServiceLimits
 from divulge.service.http.problems import Invalid, TooLarge
 
 JSON = re.compile(r'application/json *(; *charset="?utf-8"? *)?', re.IGNORECASE)
+SHORT = 4096  # bytes that are parsed sooner than another thread is asked to
 FORBIDDEN = re.compile("[\0\ud800-\udfff]")  # NUL, and halves of a character
 
 
@@ -22,13 +23,13 @@ class Read(Request):
 
     def __init__(self, request: Request, body: bytes, value: Any) -> None:
         super().__init__(request.scope, request.receive)
-        self._read, self._value = body, value
+        self._read, self.value = body, value
 
     async def body(self) -> bytes:
         return self._read
 
     async def json(self) -> Any:
-        return self._value
+        return self.value
 
 
 async def read(request: Request, wanted: bool, limits: ServiceLimits) -> Read:
@@ -42,6 +43,8 @@ async def read(request: Request, wanted: bool, limits: ServiceLimits) -> Read:
         raise Invalid("A body must not be compressed.")
     if not JSON.fullmatch(request.headers.get("content-type", "")):
         raise Invalid("A body must be of the type application/json.")
+    if len(body) <= SHORT:
+        return Read(request, body, parsed(body, limits.depth))
     return Read(request, body, await run_in_threadpool(parsed, body, limits.depth))
 
 

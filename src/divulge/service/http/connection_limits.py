@@ -13,6 +13,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from divulge.report.shared.answer_headers import HEADERS
+from divulge.service.http.joined_writes import JoinedWrites
 from divulge.service.http.limits import ServiceLimits, TrustedProxies, client_of
 from divulge.service.http.problems import Busy, NotHTTP, TooSlow, answer_to, reason_of
 
@@ -35,7 +36,7 @@ class Patient(H11Protocol):
     _due: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        super().connection_made(JoinedWrites(transport, self.loop))  # type: ignore[arg-type]
         self.since = self.loop.time()
         host = self.client[0] if self.client else ""
         self.address = None if host in self.proxies else client_of(host)

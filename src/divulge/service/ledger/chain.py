@@ -73,24 +73,27 @@ def hashed(previous: str, chain: str, index: int, at: str, kind: str, body: str)
 
 def digest(key: bytes, *parts: object) -> str:
     """A keyed digest: the same for the same parts, and revealing nothing of them without the key."""
-    return sealed(key, "[" + ",".join([_in_ascii(str(part)) for part in parts]) + "]")  # as in_ascii has it
+    return sealed(key, f"[{','.join(map(_in_ascii, map(str, parts)))}]")  # as in_ascii has it
 
 
 def sealed(key: bytes, value: str) -> str:
     """The holder's seal of an entry, which only the key can make."""
     inner, outer = _keyed(key)
-    within, around = inner.copy(), outer.copy()
+    within, around = inner(), outer()
     within.update(value.encode())
     around.update(within.digest())
     return around.hexdigest()
 
 
 @lru_cache(8)
-def _keyed(key: bytes) -> tuple[Any, Any]:
-    """HMAC with SHA-256 as begun by a key: a third of its time, and a decision needs a dozen."""
+def _keyed(key: bytes) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    """HMAC with SHA-256 as begun by a key: a third of its time, and a decision needs a dozen.
+
+    Both parts are copied with every use.
+    """
     padded = (key if len(key) <= BLOCK else hashlib.sha256(key).digest()).ljust(BLOCK, b"\0")
     inner, outer = (bytes(byte ^ pad for byte in padded) for pad in (0x36, 0x5C))
-    return hashlib.sha256(inner), hashlib.sha256(outer)
+    return hashlib.sha256(inner).copy, hashlib.sha256(outer).copy
 
 
 def entry_after(

@@ -8,9 +8,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -90,6 +89,7 @@ class Anchors:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._known: dict[str, _NewestIn] = {}  # what was read last
 
     def make(self) -> Anchors:
         """Make the folder, if it is not there."""
@@ -105,7 +105,7 @@ class Anchors:
         """The last checkpoint of a chain that was put down here."""
         try:
             with _locked(self._file(chain, NEWEST), writing=False) as handle:
-                found = _read(handle)
+                found = self._read(chain, handle).newest
         except FileNotFoundError:
             return None
         return None if found is None else self._own(chain, found)
@@ -128,16 +128,27 @@ class Anchors:
         meanwhile.
         """
         with _locked(self._file(checkpoint.chain, NEWEST)) as handle:
-            last = _read(handle)
+            raw, last, first = self._read(checkpoint.chain, handle)
             if last is not None and (fault := against(last)) is not None:
                 raise Conflict(fault)
             if last is not None and (last.epoch, last.count) >= (checkpoint.epoch, checkpoint.count):
                 if last.count == checkpoint.count and last.head != checkpoint.head:
                     raise Conflict(f"Entry {last.count} of another database was signed before.")
                 return
-            place = SLOT if last is not None and _slot(os.pread(handle, SLOT, 0)) == last else 0
-            os.pwrite(handle, json.dumps(checkpoint.to_dict()).ljust(1024).encode(), place)
+            place = SLOT if first else 0
+            content = json.dumps(checkpoint.to_dict()).ljust(1024).encode()
+            os.pwrite(handle, content, place)
             os.fdatasync(handle)
+            after = raw[:place].ljust(place, b"\0") + content + raw[place + len(content) :]
+            self._known[checkpoint.chain] = _NewestIn(after, checkpoint, not place)
+
+    def _read(self, chain: str, handle: int) -> _NewestIn:
+        """The newest checkpoint in a chain's file, which is known if its bytes are those of before."""
+        raw = os.pread(handle, 2 * SLOT, 0)
+        known = self._known.get(chain)
+        if known is None or known.raw != raw:
+            known = self._known[chain] = _NewestIn.of(raw)
+        return known
 
     def keep(self, checkpoint: Checkpoint, against: Against = unasked) -> None:
         """Add a checkpoint to the list, on disk before this returns."""
@@ -169,20 +180,29 @@ class Anchors:
         return self.folder / f"{chain}.{ending}"
 
 
-def _read(handle: int) -> Checkpoint | None:
-    """The newer checkpoint of a file's two places; a file that was only begun has none."""
-    raw = os.pread(handle, 2 * SLOT, 0)
-    begun = [part for part in (raw[:SLOT], raw[SLOT:]) if part.strip(FILLING)]
-    found = [one for part in begun if (one := _slot(part)) is not None]
-    if begun and not found:
-        raise SourceError(
-            "The newest checkpoint cannot be read, so it is not known how many entries the log had.",
-            hint="Compare with another copy of the checkpoints, then remove the file that ends in .newest.",
-        )
-    return max(found, key=lambda one: (one.epoch, one.count), default=None)
+class _NewestIn(NamedTuple):
+    """The bytes of a file, the newer checkpoint of its two places, and whether it is in the first of them."""
+
+    raw: bytes
+    newest: Checkpoint | None
+    first: bool
+
+    @classmethod
+    def of(cls, raw: bytes) -> _NewestIn:
+        """A file that was only begun has no checkpoint."""
+        begun = [(part, at) for part, at in ((raw[:SLOT], True), (raw[SLOT:], False)) if part.strip(FILLING)]
+        found = [(one, at) for part, at in begun if (one := _slot(part)) is not None]
+        if begun and not found:
+            raise SourceError(
+                "The newest checkpoint cannot be read, so it is not known how many entries the log had.",
+                hint="Compare with another copy of the checkpoints, then remove the file that ends in "
+                ".newest.",
+            )
+        if not found:
+            return cls(raw, None, False)
+        return cls(raw, *max(found, key=lambda one: (one[0].epoch, one[0].count)))
 
 
-@lru_cache(64)  # every decision reads what the one before it has written
 def _slot(raw: bytes) -> Checkpoint | None:
     """The checkpoint in one of the places; None where it was not written to its end."""
     return _parsed(raw.decode(errors="replace").strip("\0 \n"))

@@ -112,6 +112,7 @@ class HolderKeys:
         self.trusted = trusted
         self.hand_overs = tuple({one: None for one in hand_overs if one.is_whole})
         self._lines: dict[str, list[HandOver]] = {}
+        self._tenures: dict[str, list[Tenure]] = {}  # every decision asks for them
 
     def with_more(self, hand_overs: Iterable[HandOver]) -> HolderKeys:
         """The same with what is shown besides; a key that is known to be handed over goes to no other."""
@@ -150,6 +151,11 @@ class HolderKeys:
 
     def tenures(self, chain: str) -> list[Tenure]:
         """Who signs which part of a chain: no key after its hand-over, or after that of a later key."""
+        if chain not in self._tenures:
+            self._tenures[chain] = self._found_tenures(chain)
+        return self._tenures[chain]
+
+    def _found_tenures(self, chain: str) -> list[Tenure]:
         line, first, found = self.line(chain), (0, 0), []
         ends = [one.end if one.chain == chain else NEVER for one in line]
         for place, (one, end) in enumerate(zip(line, ends, strict=True)):

@@ -15,6 +15,32 @@ Writing = tuple[str, Sequence[Sequence[Any]]]  # a statement and the parameters 
 WAIT = 5.0  # seconds to wait for one's turn
 
 
+def padded(values: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
+    """Marks for some values, of which there is one or more, and the values themselves.
+
+    The last is repeated up to a power of two, so that few different statements have to be prepared.
+
+    >>> padded(["a", "b", "c"])
+    ('?, ?, ?, ?', ('a', 'b', 'c', 'c'))
+    """
+    more = (1 << (len(values) - 1).bit_length()) - len(values)
+    return ", ".join("?" * (len(values) + more)), (*values, *[values[-1]] * more)
+
+
+def any_of(columns: Sequence[str], rows: Sequence[Row]) -> tuple[str, tuple[Any, ...]]:
+    """A condition for rows that have one of these combinations of values, by an index over the columns.
+
+    SQLite goes through the whole table for ``(a, b) IN (VALUES ...)``, and not for this.
+
+    >>> any_of(("a", "b"), [(1, 2), (3, 4)])
+    ('((a = ? AND b = ?) OR (a = ? AND b = ?))', (1, 2, 3, 4))
+    """
+    one = " AND ".join(f"{column} = ?" for column in columns)
+    marks, given = padded(rows)
+    number = marks.count("?")
+    return f"({' OR '.join([f'({one})'] * number)})", tuple(value for row in given for value in row)
+
+
 class Transaction(Protocol):
     """A transaction under way. Statements mark parameters with question marks."""
 

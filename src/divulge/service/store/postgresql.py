@@ -13,6 +13,7 @@ from typing import Any
 from divulge.errors import MissingLibrary, SourceError, Unavailable
 from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare
 from divulge.service.store.per_thread import PerThread
+from divulge.service.store.rows_as_json import WORTH, as_json
 
 AT_ONCE = 5000  # rows that are written by one statement
 RETRIES = 20  # of a transaction that could not be put in order with others
@@ -187,7 +188,11 @@ class _PostgreSQL:
     def write(self, writings: Sequence[Writing]) -> None:
         with self._connection.pipeline(), self._connection.cursor() as cursor:
             for sql, rows in writings:
-                if rows:
+                together = as_json(sql) if len(rows) >= WORTH else None
+                if together is not None:
+                    for part in batched(rows, AT_ONCE):
+                        cursor.execute(together.sql, (together.parameter(part),))
+                elif rows:
                     cursor.executemany(sql.replace("?", "%s"), rows)
 
     def add_rows(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 FIRST = 1  # the earliest version of the tables that can be brought to this one
 # What has changed in the tables since, the latest last: each is a module in operations/migrations that brings
 # earlier databases there. Its place here is its number, so that lines of two branches are simply both kept.
@@ -68,3 +70,10 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS query (
         repeat TEXT PRIMARY KEY, dataset TEXT NOT NULL, idx BIGINT NOT NULL)""",
 )
+
+# of each table its columns with their types
+COLUMNS = {
+    found[1]: dict(re.findall(r"(\w+) (TEXT|BIGINT)\b", found[2]))
+    for one in TABLES
+    if (found := re.match(r"CREATE TABLE IF NOT EXISTS (\w+) \((.*)\)$", one, re.DOTALL))
+}

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from divulge.errors import Conflict, Unavailable
+from divulge.service.decisions.committing import group_queue
 from divulge.service.decisions.committing.group_queue import MOST, GroupQueue, Piece
 
 
@@ -114,3 +115,49 @@ def test_who_waits_too_long_is_told_so_and_not_done():
     assert first.result() == "done first"
     assert line.groups == [["first"]]
     assert line.queue.done(shared("next")) == "done next"
+
+
+def rounds(queue, threads, number):
+    """Threads that each have something done again as soon as it is done."""
+    with ThreadPoolExecutor(threads) as pool:
+        for one in [pool.submit(asking, queue, name, number) for name in range(threads)]:
+            one.result()
+
+
+def asking(queue, name, number):
+    for _ in range(number):
+        queue.done(shared(name))
+
+
+def test_those_who_were_answered_together_are_waited_for(monkeypatch):
+    monkeypatch.setattr(group_queue, "PATIENCE", 1.0)
+    monkeypatch.setattr(group_queue, "GATHERING", 100.0)
+    groups = []
+
+    def carry_out(group):
+        time.sleep(0.01)
+        groups.append(sorted(one.work for one in group.pieces))
+
+    rounds(GroupQueue(carry_out, 5), 4, 6)
+    assert sum(map(len, groups)) == 24
+    assert groups[2:5] == [[0, 1, 2, 3]] * 3  # and not one alone, then all others
+
+
+def test_nobody_is_waited_for_in_vain_for_long(monkeypatch):
+    waits = []
+    queue = GroupQueue(lambda group: time.sleep(0.01), 5)
+    rounds(queue, 3, 2)
+    began = time.monotonic()
+    for _ in range(4):
+        queue.done(shared("alone"))
+        waits.append(time.monotonic() - began - sum(waits))
+    assert queue._recent == 1
+    assert max(waits) < 0.01 + group_queue.PATIENCE + 0.2
+    monkeypatch.setattr(group_queue, "PATIENCE", 60.0)
+    monkeypatch.setattr(group_queue, "GATHERING", 6000.0)
+    queue.done(shared("alone"))  # it was alone before, so for nobody
+    queue._recent = 5
+    queue.done(Piece("by itself"))
+    queue._recent = 5
+    queue.done(shared("a batch", 50))
+    assert time.monotonic() - began < 30

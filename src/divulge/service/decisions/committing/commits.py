@@ -18,6 +18,7 @@ from divulge.safe_release import Rules
 from divulge.service.decisions.checked_datasets import LastStanding
 from divulge.service.decisions.checked_rows import changed
 from divulge.service.decisions.committing.group_queue import Group, Piece
+from divulge.service.decisions.committing.looked_up import RequestedRows, row_queries
 from divulge.service.decisions.committing.shared_commits import Reached, SharedCommits
 from divulge.service.decisions.committing.work import Deciding, Work
 from divulge.service.decisions.held_state.catching_up import caught_up
@@ -162,7 +163,7 @@ class GroupCommits(DatasetReader, KeyIssuer):
         """All pieces of a group, and of those that join it meanwhile, within a transaction."""
         pieces = list(group.pieces)
         asked: list[Query] = [tip_query(dataset), active_query(dataset), tip_query(SERVICE)]
-        tips, active, of_keys, *found = connection.several([*asked, *_queries(pieces)])
+        tips, active, of_keys, *found = connection.several([*asked, *self._queries(dataset, pieces)])
         tip = tip_of(tips)
         if tip is None or not active:
             raise NotFound(f"There is no dataset '{dataset}'.")
@@ -172,14 +173,18 @@ class GroupCommits(DatasetReader, KeyIssuer):
         keys = self.keys_at(connection, tip_of(of_keys) or NO_TIP)
         work = Work(connection, dataset, held, self.secrets.digest, self.time(tip.at), tree, keys)
         while pieces:
+            rows = RequestedRows.of(found)
             for piece in pieces:
-                number = len(piece.work.queries)
-                own, found = found[:number], found[number:]
-                work.decide(piece, own)
+                work.decide(piece, rows)
             pieces = group.joined()
-            found = connection.several(_queries(pieces)) if pieces else []
+            found = connection.several(self._queries(dataset, pieces)) if pieces else []
         work.finish()
         return work
+
+    def _queries(self, dataset: str, pieces: Sequence[Piece]) -> list[Query]:
+        """For what all requests among these pieces need."""
+        asked = [one.work.asked for one in pieces if one.work.asked is not None]
+        return row_queries(dataset, asked, self.secrets.digest)
 
     def _tree(self, connection: Transaction, dataset: str, head: Head) -> LogTree:
         """The tree over the log as it stands: what was kept, if the log has not moved on since."""
@@ -212,7 +217,3 @@ class GroupCommits(DatasetReader, KeyIssuer):
         if fault is not None:
             raise changed(fault)
         return held
-
-
-def _queries(pieces: Sequence[Piece]) -> list[Query]:
-    return [one for piece in pieces for one in piece.work.queries]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,8 @@ from divulge.errors import Unavailable
 MOST = 64  # requests of several threads that are decided in one transaction
 LONGEST = 250  # requests of one batch that are, while nobody else waits
 ALWAYS = 16  # requests that may join a batch, however many it has
+GATHERING = 0.2  # of the time that the last group took, for which its threads are waited for
+PATIENCE = 0.02  # seconds of it at most
 
 
 @dataclass(eq=False)
@@ -78,6 +81,9 @@ class GroupQueue:
 
     Those that come while a group is under way wait, and the first of them does the next. A piece of many
     requests that does not fit in is passed by smaller ones, until it is the first.
+
+    Who was answered often asks again at once. So the next group waits for them, but not for long: otherwise
+    the first of them would go alone, and all others after it.
     """
 
     def __init__(self, carry_out: Callable[[Group], None], patience: float) -> None:
@@ -85,12 +91,18 @@ class GroupQueue:
         self._mutex = threading.Lock()
         self._line: list[Piece] = []
         self._led = False
+        self._recent = 1  # threads that took part in the last group, or waited when it was done
+        self._took = 0.0  # seconds, for the last group
+        self._gathered: threading.Lock | None = None  # released when as many are in the line
 
     def done(self, piece: Piece) -> Any:
         """Have a piece done, and hand out what came of it; an error that is its own is raised."""
         with self._mutex:
             self._line.append(piece)
             piece.leads, self._led = not self._led, True
+            if self._gathered is not None and len(self._line) >= self._recent:
+                self._gathered.release()
+                self._gathered = None
         if not piece.leads and not piece.wait(self._patience):
             self._give_up(piece)
         if not piece.finished:
@@ -105,8 +117,21 @@ class GroupQueue:
                 raise Unavailable("Too many requests are waiting for the database.")
         piece.wait()
 
+    def _gather(self, piece: Piece) -> None:
+        """Wait a moment for others; who asks for many records at once, or for something else, does not."""
+        with self._mutex:
+            if not piece.shared or piece.size > 1 or len(self._line) >= self._recent:
+                return
+            gathered = self._gathered = threading.Lock()
+            gathered.acquire()
+        gathered.acquire(timeout=min(self._took * GATHERING, PATIENCE))
+        with self._mutex:
+            self._gathered = None
+
     def _lead(self, piece: Piece) -> None:
+        self._gather(piece)
         group = Group(self._taken(), self._next)
+        began = time.monotonic()
         try:
             self._carry_out(group)
         except BaseException as error:
@@ -114,15 +139,18 @@ class GroupQueue:
             for one in group.pieces:
                 one.error = error if stopped or one is piece else Unavailable("The service is stopping.")
         finally:
-            self._hand_over()
+            self._hand_over(group, time.monotonic() - began)
             for one in group.pieces:
                 one.finished = True
                 if one is not piece:
                     one.wake()
 
-    def _hand_over(self) -> None:
+    def _hand_over(self, group: Group, took: float) -> None:
         """The first in the line leads from now on."""
         with self._mutex:
+            near = [*self._line, *group.pieces]
+            self._recent = 0 if any(one.size > 1 for one in near) else len(near)  # a batch gives time to join
+            self._took = took
             self._led = bool(self._line)
             if self._line:
                 self._line[0].leads = True

@@ -8,20 +8,22 @@ from typing import Any, NamedTuple
 
 from divulge.errors import DivulgeError, Unavailable
 from divulge.service.decisions.committing.group_queue import Piece
+from divulge.service.decisions.committing.looked_up import RequestedRows, RequestsOf
 from divulge.service.decisions.held_state.held import Held
 from divulge.service.decisions.issued_keys import IssuedKeys
+from divulge.service.decisions.open_requests import OF_KEY
 from divulge.service.decisions.transaction import DecisionSession
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.log_writer import LogWriter
-from divulge.service.store.connection import Query, Row, Transaction, Writing
+from divulge.service.store.connection import Transaction, Writing
 
 
 class Deciding(NamedTuple):
-    """A piece of work on a dataset, and what can be asked beforehand, with what every decision needs."""
+    """A piece of work on a dataset, and the requests whose rows it needs."""
 
     decide: Callable[[Work], Any]
-    queries: Sequence[Query] = ()
+    asked: RequestsOf | None = None
     by_key: str | None = None  # with which it is asked for: it must be good in the transaction as well
 
 
@@ -36,11 +38,12 @@ class Work:
     at: str
     tree: LogTree  # as it was before
     keys: IssuedKeys = field(default_factory=IssuedKeys)  # as they are now
-    found: list[list[Row]] = field(default_factory=list)  # of the queries that were known beforehand
+    rows: RequestedRows = field(default_factory=RequestedRows)  # of the requests of a piece, and others
     after: Held | None = None
 
     def __post_init__(self) -> None:
-        self._decided: list[tuple[Piece, list[list[Row]]]] = []
+        self._decided: list[tuple[Piece, RequestedRows]] = []
+        self._waiting: dict[str, int] = {}
         self._begin()
 
     def _begin(self) -> None:
@@ -48,6 +51,12 @@ class Work:
         self.writer = LogWriter(self.dataset, self.held.head, self.key, self.at, tree)
         self._session: DecisionSession | None = None
         self._more: list[Writing] = []
+
+    def waiting_of(self, owner: str) -> int:
+        """How many requests of a key waited before the transaction."""
+        if owner not in self._waiting:
+            ((self._waiting[owner],),) = self.connection.rows(OF_KEY, (self.dataset, owner))
+        return self._waiting[owner]
 
     def session(self) -> DecisionSession:
         """What is decided: one for all pieces, so that each sees what those before it have changed."""
@@ -59,16 +68,16 @@ class Work:
         """Have everything written that was decided, at the end and with something more."""
         self._more += more
 
-    def decide(self, piece: Piece, found: list[list[Row]]) -> None:
+    def decide(self, piece: Piece, rows: RequestedRows) -> None:
         """Decide a piece. One that is shared fails by itself, and leaves nothing behind."""
         before = self._reached()
-        self.found = found
+        self.rows = rows
         try:
             self.keys.require(piece.work.by_key, self.at)
             if piece.before is not None and piece.before.error is not None:
                 raise Unavailable("An earlier part of this batch was not decided.")
             piece.answer, piece.error = piece.work.decide(self), None
-            self._decided.append((piece, found))
+            self._decided.append((piece, rows))
         except (DivulgeError, *ODD) as error:
             if not piece.shared:
                 raise
@@ -85,8 +94,8 @@ class Work:
         """Decide everything anew that came before a piece that failed half-way: nothing was written yet."""
         earlier, self._decided = self._decided, []
         self._begin()
-        for piece, found in earlier:
-            self.decide(piece, found)
+        for piece, rows in earlier:
+            self.decide(piece, rows)
 
     def finish(self) -> None:
         """Write everything that was decided into the database."""

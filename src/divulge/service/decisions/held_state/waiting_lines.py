@@ -9,7 +9,7 @@ from typing import NamedTuple
 from divulge.safe_release import Cell
 from divulge.service.store.connection import Transaction
 
-AT_ONCE = 64  # waiting requests of a cell that are looked up together
+FIRST, MOST = 8, 64  # waiting requests of a cell that are looked up together, at first and at most
 
 
 class Waiting(NamedTuple):
@@ -28,6 +28,7 @@ class _Line:
     fresh: deque[Waiting] = field(default_factory=deque)
     read: int = 0  # up to which arrival they were looked up
     more: bool = True  # whether the database may have others
+    page: int = field(default_factory=lambda: FIRST)  # of which so many are looked up next
 
 
 class WaitingLines:
@@ -70,8 +71,8 @@ class WaitingLines:
 
     def _look_up(self, cell: Cell, line: _Line) -> None:
         sql = f"""SELECT arrived, ticket, record FROM request WHERE dataset = ? AND status = 'waiting'
-            AND x = ? AND y = ? AND arrived > ? ORDER BY arrived LIMIT {AT_ONCE}"""
+            AND x = ? AND y = ? AND arrived > ? ORDER BY arrived LIMIT {line.page}"""
         rows = self._connection.rows(sql, (self._dataset, *cell, line.read))
         line.earlier.extend(Waiting(*row) for row in rows)
-        line.more = len(rows) == AT_ONCE
+        line.more, line.page = len(rows) == line.page, min(4 * line.page, MOST)
         line.read = rows[-1][0] if rows else line.read
