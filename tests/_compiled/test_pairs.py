@@ -30,6 +30,7 @@ from divulge._compiled import release as release_loops
 from divulge._compiled import special as special_loops
 from divulge._compiled import statistics as statistics_loops
 from divulge._compiled import swapping as swap_loops
+from divulge._compiled import tallying as tally_loops
 from divulge._support import special_functions
 from divulge.assessment.people import people
 from divulge.assessment.people.people import CodedRows
@@ -69,7 +70,7 @@ SOURCES = Path(_compiled.__file__).parent
 MODULES = (
     draw_loops,
     *(line_loops, reading_loops),
-    *(counting_loops, lattice_loops, release_loops),
+    *(counting_loops, tally_loops, lattice_loops, release_loops),
     *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
     generalization_loops,
 )
@@ -99,6 +100,7 @@ def tally(rng):
     with (
         patch.multiple(local, LOOPS_PAY=1, LARGEST_TABLE=1),
         patch.multiple(sparse, WORD_BITS=bits, PARTITION=int(rng.choice([2048, 4]))),
+        patch.multiple(sparse, BLOCK=int(rng.choice([7, 1 << 18])), TALLIED_BITS=int(rng.choice([0, 9, 18]))),
     ):
         counts = local.count(columns.__getitem__, keys, target, records=rows, compact=True)
     return [shapes(counts)]
