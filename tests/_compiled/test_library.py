@@ -13,6 +13,7 @@ import pytest
 from divulge import _compiled
 from divulge._compiled import (
     building,
+    channels,
     counting,
     lattice,
     microaggregation,
@@ -99,6 +100,9 @@ def dependency(cells):
 
 #: Calls that would read or write where there is nothing.
 REFUSED = {
+    "a prior of other letters": lambda: channels.best_guess(np.ones(2), np.ones((3, 2))),
+    "probabilities of another kind": lambda: channels.are_probabilities(np.ones((2, 2), np.float32)),
+    "a channel column by column": lambda: channels.information(np.ones(2), np.ones((3, 2)).T),
     "a class beyond the table": lambda: counting.histogram(
         np.array([0, 3], np.uint8), None, 1, np.zeros(3, np.uint32)
     ),

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from divulge import _compiled
+from divulge._compiled import channels as channel_loops
 from divulge._compiled import counting as counting_loops
 from divulge._compiled import draws as draw_loops
 from divulge._compiled import generalization as generalization_loops
@@ -43,6 +44,8 @@ from divulge.engines.memory import counting as local
 from divulge.engines.memory import sparse
 from divulge.engines.memory.engine import MemoryEngine
 from divulge.engines.opening import open_source
+from divulge.estimation.channels.channel import Channel
+from divulge.estimation.information.leakage import mutual_information
 from divulge.mechanisms.algorithms.microaggregation import mdav_groups, variable_groups
 from divulge.mechanisms.algorithms.optimal_groups import univariate_optimal_groups
 from divulge.mechanisms.algorithms.swapping import rank_swap_rows
@@ -70,6 +73,7 @@ SOURCES = Path(_compiled.__file__).parent
 MODULES = (
     draw_loops,
     *(line_loops, reading_loops),
+    channel_loops,
     *(counting_loops, tally_loops, lattice_loops, release_loops),
     *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
     generalization_loops,
@@ -328,7 +332,24 @@ def few_cells(rng):
     return [getattr(one, name) for one in (found, grouped) for name in names]
 
 
+def channels(rng):
+    """What is said of channels, with letters that never occur, cells of nothing and guesses nearly sure."""
+    rows, columns = (int(one) for one in rng.integers(1, 9, 2))
+    matrix = rng.dirichlet(np.full(columns, float(rng.choice([0.01, 0.3, 5]))), rows)
+    prior = rng.dirichlet(np.full(rows, float(rng.choice([0.05, 1]))))
+    if rng.random() < 0.3:
+        matrix = np.tile(matrix[:1], (rows, 1))  # an observation that tells nothing
+    channel = Channel(prior, np.asfortranarray(matrix))
+    found = channel.privacy("hamming")
+    return [
+        *(channel.prior, channel.matrix, found.probabilities, np.nan_to_num(found.conditional, nan=-1.0)),
+        *(found.average, found.prior, [mutual_information(channel)]),
+        [hash(found.estimates) % 1000, sum(map(len, found.ties))],
+    ]
+
+
 PAIRS = {
+    "channels": (channels, False),
     "histogram": (histogram, True),
     "tally": (tally, True),
     "subsets": (subsets, False),
