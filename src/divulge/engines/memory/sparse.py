@@ -173,7 +173,7 @@ def _count(blocks: Blocks, singles: Integers, threads: int) -> Tally:
     small[0].singles[: len(singles)] += singles
     tables = [[getattr(one, name) for one in small] for name in ("singles", "pairs", "triples")]
     kinds = [
-        _kinds(np.sum(table, axis=0, dtype=np.int64), many, blocks.shift)
+        _kinds(np.asarray(np.sum(table, axis=0, dtype=np.int64)), many, blocks.shift)
         for many, table in enumerate(tables, 1)
         if table[0] is not None
     ]
