@@ -1,6 +1,7 @@
 """The compiled kernels find a dictionary's classes, whatever the words, partitions and threads."""
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from divulge.engines.memory import counting as local
 from divulge.engines.memory import sparse
 from divulge.table.codes import Codes, narrow
 
@@ -34,6 +36,7 @@ def tallied(columns, target, threads):
     )
     found = Counter()
     assert len(tally.used) == len(set(tally.target.tolist())), "a target that does not occur is listed"
+    assert tally.having.sum() == records
     ends = tally.start[1:]
     for size, times, first, last in zip(tally.size, tally.often, tally.start, ends, strict=False):
         targets = tally.used[tally.target[first:last]].tolist()
@@ -124,3 +127,15 @@ def test_threads_and_rooms_used_before_change_nothing():
             one = sparse.tally(columns.__getitem__, list(columns), target, 5000, threads=threads)
         found.append([getattr(one, name).tolist() for name in ("size", "often", "start", "target", "count")])
     assert found[0] == found[1] == found[2] == found[3]
+
+
+@pytest.mark.parametrize("keys", [["a", "b", "c"], ["a"]])
+def test_what_is_known_of_targets_beside_the_cells_is_what_cells_give(keys):
+    rng = np.random.default_rng(8)
+    columns = {name: codes(rng.integers(0, 9, 4000), 4) for name in "abc"}
+    target = codes(rng.integers(1, 6, 4000), 3)
+    with patch.multiple(local, LOOPS_PAY=1, LARGEST_TABLE=1):
+        counts = local.count(columns.__getitem__, keys, target, records=4000, compact=True)
+    known = counts.with_ground(order=np.arange(5)).target_weight
+    assert known.tolist() == np.bincount(target.codes)[1:].tolist()
+    assert replace(counts, _statistics={}).target_weight.tolist() == known.tolist()

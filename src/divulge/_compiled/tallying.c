@@ -125,8 +125,8 @@ static void sort_numbers(uint32_t *numbers, int64_t count)
 static uint64_t cell_of(uint64_t target, uint64_t count) { return target << COUNT_BITS | count; }
 
 /* The cells of a class from the targets of its records, written one after the other; how many there are.
- * often has a zero for each target. */
-static int64_t write_cells(uint32_t *targets, int64_t count, uint64_t shift, uint32_t *often, uint8_t *seen,
+ * often has a zero for each target, held how many records of larger classes have it. */
+static int64_t write_cells(uint32_t *targets, int64_t count, uint64_t shift, uint32_t *often, int64_t *held,
                            uint64_t *out)
 {
     int64_t cells = 0;
@@ -136,7 +136,7 @@ static int64_t write_cells(uint32_t *targets, int64_t count, uint64_t shift, uin
         for (uint64_t x = 0; x < (uint64_t)1 << shift; x++)
             if (often[x]) {
                 out[cells++] = cell_of(x, often[x]);
-                seen[x] = 1;
+                held[x] += often[x];
                 often[x] = 0;
             }
     } else {
@@ -146,7 +146,7 @@ static int64_t write_cells(uint32_t *targets, int64_t count, uint64_t shift, uin
             while (i < count && targets[i] == targets[first])
                 i++;
             out[cells] = cell_of(targets[first], (uint64_t)(i - first));
-            seen[targets[first]] = 1;
+            held[targets[first]] += i - first;
         }
     }
     out[cells - 1] |= (uint64_t)1 << 63;
@@ -210,7 +210,7 @@ static void find_slots(const uint64_t *word, int64_t size, uint64_t shift, uint6
 EXPORTED void tallying_tally(uint64_t *words, const int64_t *starts_of, int64_t blocks, const uint32_t *edges,
                              int64_t partitions, int64_t from, int64_t to, uint64_t shift, uint64_t parts,
                              uint64_t *word, uint64_t *keys, uint32_t *counts, uint32_t *starts, uint32_t *slot_of,
-                             uint32_t *targets, uint32_t *often, uint8_t *seen, int64_t *singles, uint32_t *pairs,
+                             uint32_t *targets, uint32_t *often, int64_t *held, int64_t *singles, uint32_t *pairs,
                              uint32_t *triples, int64_t *found)
 {
     Blocks all = {words, starts_of, blocks, edges, partitions};
@@ -245,7 +245,7 @@ EXPORTED void tallying_tally(uint64_t *words, const int64_t *starts_of, int64_t 
                 exchange(mine, mine + 1);
                 triples[((uint64_t)mine[0] << shift | mine[1]) << shift | mine[2]]++;
             } else {
-                cells += write_cells(mine, n, shift, often, seen, word + cells);
+                cells += write_cells(mine, n, shift, often, held, word + cells);
                 classes++;
             }
         }

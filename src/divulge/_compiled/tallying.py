@@ -125,7 +125,7 @@ class Blocks:
             *self._given(which),
             *(self.shift, self.parts),
             *(one.ctypes.data for one in (*room, targets, often)),
-            address(small.seen, np.uint8, 1 << self.shift, write=True),
+            address(small.held, np.int64, 1 << self.shift, write=True),
             address(small.singles, np.int64, 1 << self.shift, write=True),
             *(_table(one, times * self.shift) for times, one in ((2, small.pairs), (3, small.triples))),
             address(found, np.int64, 2 * self.partitions, write=True),
@@ -211,7 +211,7 @@ class SmallClasses:
     singles: Array
     pairs: Array | None
     triples: Array | None
-    seen: Array  # 1 for each target of a larger class
+    held: Array  # how many records of larger classes have each target
 
     @classmethod
     def of_target(cls, bits: int, most: int) -> SmallClasses:
@@ -219,7 +219,7 @@ class SmallClasses:
         pairs, triples = (
             np.zeros(1 << many * bits, np.uint32) if many * bits <= most else None for many in (2, 3)
         )
-        return cls(np.zeros(1 << bits, np.int64), pairs, triples, np.zeros(1 << bits, np.uint8))
+        return cls(np.zeros(1 << bits, np.int64), pairs, triples, np.zeros(1 << bits, np.int64))
 
 
 def _table(table: Array | None, bits: int) -> int | None:

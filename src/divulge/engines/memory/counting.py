@@ -17,7 +17,7 @@ from divulge._compiled import library
 from divulge._compiled.counting import MOST_ROWS, histogram
 from divulge._compiled.tallying import MOST_ROWS as MOST_TALLIED
 from divulge._support.threads import cores, run, shares
-from divulge.counting.counts import Cells, Floats, Integers, JointCounts, Repeated
+from divulge.counting.counts import TARGET_WEIGHT, Cells, Floats, Integers, JointCounts, Repeated
 from divulge.engines.memory import sparse
 from divulge.table.codes import Codes, narrow
 from divulge.table.packing import coded, combinations, packed, ranked, told_apart
@@ -56,7 +56,7 @@ def count(
     if compact and _mostly_apart(load, keys, records):
         return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
     classes = _number_classes(load, keys, largest=LARGEST_TABLE)
-    if classes is None and compact:
+    if compact and (classes is None or (target is not None and not fills_a_table(classes, target))):
         return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
     if classes is None:
         classes = _sort_classes(load, keys, records)
@@ -231,7 +231,10 @@ def _from_tally(tally: sparse.Tally, target: Codes | None) -> JointCounts:
         return JointCounts(size, None, multiplicity=often)
     cells = Cells(tally.start, tally.target, tally.count, tally.count)
     values = [target.value(code) for code in tally.used.tolist()]
-    return JointCounts(tally.size, cells, values, multiplicity=tally.often, target="target")
+    known = {TARGET_WEIGHT: tally.having.astype(np.float64)}
+    return JointCounts(
+        tally.size, cells, values, multiplicity=tally.often, target="target", _statistics=known
+    )
 
 
 def _present(target: Codes, occurring: Integers) -> tuple[Integers, list[object]]:

@@ -35,6 +35,7 @@ class Tally:
     target: Integers  # of each cell: its place among the targets that occur
     count: Integers
     used: Integers  # the targets that occur
+    having: Integers  # how many records have each of these
 
 
 def bits_of(codes: Codes) -> int:
@@ -112,7 +113,7 @@ def tally(
         shared = _strip(blocks, shared.singles, target, threads)
         if shared.rows is not None and len(shared.rows) <= REMEMBERED:
             memo[done] = shared
-    return _tally([_kinds(shared.singles, 1, target_bits)], np.zeros(len(shared.singles), np.uint8))
+    return _tally([_kinds(shared.singles, 1, target_bits)], np.zeros(len(shared.singles), np.int64))
 
 
 def _words(
@@ -185,7 +186,7 @@ def _count(blocks: Blocks, singles: Integers, threads: int) -> Tally:
 
         run(lambda which: blocks.expand(which, found, places, place, classes, cells), here)
 
-    tally = _tally(kinds, np.max([one.seen for one in small], axis=0), found.sum(axis=0), write)
+    tally = _tally(kinds, np.sum([one.held for one in small], axis=0), found.sum(axis=0), write)
     WORDS.give(blocks.words)
     return tally
 
@@ -213,15 +214,15 @@ def _kinds(table: Integers, records: int, bits: int) -> _Kinds:
 
 def _tally(
     kinds: Sequence[_Kinds],
-    seen: npt.NDArray[np.uint8],
+    held: Integers,
     found: Integers | None = None,
     write: Callable[..., None] | None = None,
 ) -> Tally:
     """Kinds of small classes, and behind them what is written of larger ones."""
     for one in kinds:
-        seen[one.target] = 1
-    used = np.flatnonzero(seen)
-    place = np.zeros(len(seen), np.int64)
+        np.add.at(held, one.target, one.count * np.repeat(one.often, one.cells))
+    used = np.flatnonzero(held)
+    place = np.zeros(len(held), np.int64)
     place[used] = np.arange(len(used))
     first = np.array([sum(len(one.often) for one in kinds), sum(len(one.count) for one in kinds)])
     many, all_cells = (first if found is None else first + found).tolist()
@@ -235,7 +236,7 @@ def _tally(
     count[: first[1]] = np.concatenate([one.count for one in kinds])
     if write is not None:
         write((size, start[1:]), (target, count), place, first)
-    return Tally(size, often, start, target, count, used)
+    return Tally(size, often, start, target, count, used, held[used])
 
 
 def _strip(blocks: Blocks, singles: Integers, target: Codes | None, threads: int) -> UnresolvedRecords:
