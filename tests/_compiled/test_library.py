@@ -13,7 +13,6 @@ import pytest
 from divulge import _compiled
 from divulge._compiled import (
     building,
-    channels,
     counting,
     lattice,
     microaggregation,
@@ -22,7 +21,6 @@ from divulge._compiled import (
     special,
     statistics,
     swapping,
-    tallying,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -72,7 +70,7 @@ def classes(start, rows=4):
 def blocks(*, starts=(0, 4), shift=1, parts=1, rows=None):
     """Four words in two partitions."""
     numbers = None if rows is None else np.array(rows, np.uint32)
-    made = tallying.Blocks(WORDS.copy(), numbers, np.array(starts), shift, parts)
+    made = counting.Blocks(WORDS.copy(), numbers, np.array(starts), shift, parts)
     made.part_words(slice(0, len(starts) - 1))
     return made
 
@@ -100,9 +98,9 @@ def dependency(cells):
 
 #: Calls that would read or write where there is nothing.
 REFUSED = {
-    "a prior of other letters": lambda: channels.best_guess(np.ones(2), np.ones((3, 2))),
-    "probabilities of another kind": lambda: channels.are_probabilities(np.ones((2, 2), np.float32)),
-    "a channel column by column": lambda: channels.information(np.ones(2), np.ones((3, 2)).T),
+    "a prior of other letters": lambda: special.best_guess(np.ones(2), np.ones((3, 2))),
+    "probabilities of another kind": lambda: special.are_probabilities(np.ones((2, 2), np.float32)),
+    "a channel column by column": lambda: special.information(np.ones(2), np.ones((3, 2)).T),
     "a class beyond the table": lambda: counting.histogram(
         np.array([0, 3], np.uint8), None, 1, np.zeros(3, np.uint32)
     ),
@@ -122,11 +120,11 @@ REFUSED = {
     "more bits than a word has": lambda: counting.pack(
         WORDS.copy(), [np.zeros(4, np.uint8)] * 3, [31, 31, 31]
     ),
-    "no columns": lambda: tallying.PackedColumns([], []),
-    "more bits than a word of columns has": lambda: tallying.PackedColumns(
+    "no columns": lambda: counting.PackedColumns([], []),
+    "more bits than a word of columns has": lambda: counting.PackedColumns(
         [np.zeros(4, np.uint8)] * 3, [31] * 3
     ),
-    "columns of several lengths": lambda: tallying.PackedColumns(
+    "columns of several lengths": lambda: counting.PackedColumns(
         [np.zeros(4, np.uint8), np.zeros(3, np.uint8)], [1, 1]
     ),
     "too many bits": lambda: blocks(shift=33),
@@ -135,13 +133,13 @@ REFUSED = {
     "blocks that overlap": lambda: blocks(starts=(0, 3, 2, 4)),
     "other rows than words": lambda: blocks(rows=[0, 1]),
     "other records than words": lambda: blocks().part(
-        tallying.PackedColumns([np.zeros(3, np.uint8)], [1]), slice(0, 1)
+        counting.PackedColumns([np.zeros(3, np.uint8)], [1]), slice(0, 1)
     ),
     "partitions that are not there": lambda: blocks().tally(
-        slice(0, 3), tallying.SmallClasses.of_target(1, 9), np.zeros((2, 2), np.int64)
+        slice(0, 3), counting.SmallClasses.of_target(1, 9), np.zeros((2, 2), np.int64)
     ),
     "too few singles": lambda: blocks(shift=2).tally(
-        slice(0, 2), tallying.SmallClasses.of_target(1, 9), np.zeros((2, 2), np.int64)
+        slice(0, 2), counting.SmallClasses.of_target(1, 9), np.zeros((2, 2), np.int64)
     ),
     "places beyond the classes": lambda: blocks().expand(
         *(slice(0, 2), np.array([[2, 1], [0, 0]]), np.zeros((2, 2), np.int64), np.zeros(2, np.int64)),

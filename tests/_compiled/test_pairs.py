@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from divulge import _compiled
-from divulge._compiled import channels as channel_loops
 from divulge._compiled import counting as counting_loops
 from divulge._compiled import draws as draw_loops
 from divulge._compiled import generalization as generalization_loops
@@ -31,7 +30,6 @@ from divulge._compiled import release as release_loops
 from divulge._compiled import special as special_loops
 from divulge._compiled import statistics as statistics_loops
 from divulge._compiled import swapping as swap_loops
-from divulge._compiled import tallying as tally_loops
 from divulge._support import special_functions
 from divulge.assessment.people import people
 from divulge.assessment.people.people import CodedRows
@@ -73,8 +71,7 @@ SOURCES = Path(_compiled.__file__).parent
 MODULES = (
     draw_loops,
     *(line_loops, reading_loops),
-    channel_loops,
-    *(counting_loops, tally_loops, lattice_loops, release_loops),
+    *(counting_loops, lattice_loops, release_loops),
     *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
     generalization_loops,
 )

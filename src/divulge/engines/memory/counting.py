@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.counting import MOST_ROWS, histogram
-from divulge._compiled.tallying import MOST_ROWS as MOST_TALLIED
+from divulge._compiled.counting import MOST_ROWS, MOST_TALLIED, histogram
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import TARGET_WEIGHT, Cells, Floats, Integers, JointCounts, Repeated
 from divulge.engines.memory import sparse

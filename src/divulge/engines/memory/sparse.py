@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import counting as loops
-from divulge._compiled.tallying import Blocks, PackedColumns, SmallClasses
-from divulge._support.room import WORDS
+from divulge._compiled.counting import Blocks, PackedColumns, SmallClasses
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import Integers
+from divulge.engines.memory.kept_words import WORDS
 from divulge.table.codes import Codes
 
 WORD_BITS = 64

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from divulge._compiled import library
-from divulge._compiled.channels import best_guess
+from divulge._compiled.special import best_guess
 from divulge._support.notebook import table_view
 from divulge.estimation.channels.distortion import HAMMING, Distortion
 from divulge.estimation.channels.guess import guess

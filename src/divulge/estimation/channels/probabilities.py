@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.channels import are_probabilities
+from divulge._compiled.special import are_probabilities
 from divulge.errors import ParameterError
 
 FloatArray = npt.NDArray[np.float64]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.channels import information
+from divulge._compiled.special import information
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.probabilities import FloatArray, finite, probabilities, settled

@@ -11,7 +11,7 @@ Words = npt.NDArray[np.uint64]
 KEPT = 1 << 24  # words that are kept between uses at the most, in this process: 128 MiB
 
 
-class Room:
+class KeptWords:
     """One array of words, kept between uses if it is not too large."""
 
     def __init__(self, most: int = KEPT) -> None:
@@ -21,7 +21,7 @@ class Room:
     def take(self, length: int) -> Words:
         """So many words, whatever they hold; whoever takes them alone has them.
 
-        >>> room = Room()
+        >>> room = KeptWords()
         >>> first = room.take(3)
         >>> room.give(first)
         >>> np.shares_memory(room.take(2), first)
@@ -39,4 +39,4 @@ class Room:
                 self._kept = whole
 
 
-WORDS = Room()
+WORDS = KeptWords()
