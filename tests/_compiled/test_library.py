@@ -136,10 +136,10 @@ REFUSED = {
         counting.PackedColumns([np.zeros(3, np.uint8)], [1]), slice(0, 1)
     ),
     "partitions that are not there": lambda: blocks().tally(
-        slice(0, 3), counting.SmallClasses.of_target(1, 9), np.zeros((2, 2), np.int64)
+        slice(0, 3), counting.TalliedClasses.of_target(1, 9), np.zeros((2, 2), np.int64)
     ),
     "too few singles": lambda: blocks(shift=2).tally(
-        slice(0, 2), counting.SmallClasses.of_target(1, 9), np.zeros((2, 2), np.int64)
+        slice(0, 2), counting.TalliedClasses.of_target(1, 9), np.zeros((2, 2), np.int64)
     ),
     "places beyond the classes": lambda: blocks().expand(
         *(slice(0, 2), np.array([[2, 1], [0, 0]]), np.zeros((2, 2), np.int64), np.zeros(2, np.int64)),

@@ -195,7 +195,7 @@ class Blocks:
         """The words of the largest partition."""
         return int(np.diff(self.edges.astype(np.int64), axis=1).sum(axis=0).max())
 
-    def tally(self, which: slice, small: SmallClasses, found: Array) -> None:
+    def tally(self, which: slice, small: TalliedClasses, found: Array) -> None:
         """Tally the classes of some partitions, whose lowest bits are the target.
 
         The cells of classes that are not tallied are written over the words; ``found`` has for each
@@ -287,7 +287,7 @@ class Blocks:
 
 
 @dataclass(frozen=True, eq=False)
-class SmallClasses:
+class TalliedClasses:
     """How many classes of one, two and three records have which targets, and targets of larger classes."""
 
     singles: Array
@@ -296,7 +296,7 @@ class SmallClasses:
     held: Array  # how many records of larger classes have each target
 
     @classmethod
-    def of_target(cls, bits: int, most: int) -> SmallClasses:
+    def of_target(cls, bits: int, most: int) -> TalliedClasses:
         """Nothing yet of a target of so many bits; combinations of up to ``most`` bits are tallied."""
         pairs, triples = (
             np.zeros(1 << many * bits, np.uint32) if many * bits <= most else None for many in (2, 3)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import counting as loops
-from divulge._compiled.counting import Blocks, PackedColumns, SmallClasses
+from divulge._compiled.counting import Blocks, PackedColumns, TalliedClasses
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import Integers
 from divulge.engines.memory.kept_words import WORDS
@@ -169,7 +169,7 @@ def _count(blocks: Blocks, singles: Integers, threads: int) -> Tally:
     """Classes and cells from words in their partitions, the target in the lowest bits."""
     found = np.zeros((blocks.partitions, 2), np.int64)
     here = shares(blocks.partitions, threads)
-    small = [SmallClasses.of_target(blocks.shift, TALLIED_BITS) for _ in here]
+    small = [TalliedClasses.of_target(blocks.shift, TALLIED_BITS) for _ in here]
     run(lambda which, tallied: blocks.tally(which, tallied, found), here, small)
     small[0].singles[: len(singles)] += singles
     tables = [[getattr(one, name) for one in small] for name in ("singles", "pairs", "triples")]
