@@ -25,7 +25,7 @@ from divulge._compiled import (
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(_compiled.__file__).parent
-WORDS, EDGES = np.zeros(4, np.uint64), np.array([0, 4])
+WORDS = np.zeros(4, np.uint64)
 
 
 @pytest.fixture
@@ -67,6 +67,14 @@ def classes(start, rows=4):
     return lattice.RowClasses(np.zeros(rows, np.uint64), np.ones(rows, np.int64), np.array(start, np.int32))
 
 
+def blocks(*, starts=(0, 4), shift=1, parts=1, rows=None):
+    """Four words in two partitions."""
+    numbers = None if rows is None else np.array(rows, np.uint32)
+    made = counting.Blocks(WORDS.copy(), numbers, np.array(starts), shift, parts)
+    made.part_words(slice(0, len(starts) - 1))
+    return made
+
+
 def loops():
     one = np.array([0], np.uint64)
     return lattice.SubsetLoops(
@@ -90,6 +98,9 @@ def dependency(cells):
 
 #: Calls that would read or write where there is nothing.
 REFUSED = {
+    "a prior of other letters": lambda: special.best_guess(np.ones(2), np.ones((3, 2))),
+    "probabilities of another kind": lambda: special.are_probabilities(np.ones((2, 2), np.float32)),
+    "a channel column by column": lambda: special.information(np.ones(2), np.ones((3, 2)).T),
     "a class beyond the table": lambda: counting.histogram(
         np.array([0, 3], np.uint8), None, 1, np.zeros(3, np.uint32)
     ),
@@ -109,27 +120,41 @@ REFUSED = {
     "more bits than a word has": lambda: counting.pack(
         WORDS.copy(), [np.zeros(4, np.uint8)] * 3, [31, 31, 31]
     ),
-    "too few partitions": lambda: counting.partition_sizes(WORDS, 0, 2, np.zeros(3, np.int64)),
-    "too many bits": lambda: counting.partition_sizes(WORDS, 64, 2, np.zeros(4, np.int64)),
-    "words that do not fit": lambda: counting.scatter(
-        WORDS, None, 0, 1, np.array([2, 2]), np.array([2, 5]), WORDS.copy(), np.zeros(0, np.uint32)
+    "no columns": lambda: counting.PackedColumns([], []),
+    "more bits than a word of columns has": lambda: counting.PackedColumns(
+        [np.zeros(4, np.uint8)] * 3, [31] * 3
     ),
-    "edges beyond the words": lambda: counting.count_runs(
-        WORDS, np.array([0, 5]), 0, np.zeros(1, np.int64), np.zeros(2, np.int64)
+    "columns of several lengths": lambda: counting.PackedColumns(
+        [np.zeros(4, np.uint8), np.zeros(3, np.uint8)], [1, 1]
     ),
-    "too few singles": lambda: counting.count_runs(
-        WORDS, EDGES, 2, np.zeros(3, np.int64), np.zeros(2, np.int64)
+    "too many bits": lambda: blocks(shift=33),
+    "too many partitions": lambda: blocks(parts=25),
+    "blocks beyond the words": lambda: blocks(starts=(0, 5)),
+    "blocks that overlap": lambda: blocks(starts=(0, 3, 2, 4)),
+    "other rows than words": lambda: blocks(rows=[0, 1]),
+    "other records than words": lambda: blocks().part(
+        counting.PackedColumns([np.zeros(3, np.uint8)], [1]), slice(0, 1)
     ),
-    "places beyond the classes": lambda: counting.write_runs(
-        *(WORDS, EDGES, 0, np.array([[2, 1]]), np.array([[0, 0]])),
+    "partitions that are not there": lambda: blocks().tally(
+        slice(0, 3), counting.TalliedClasses.of_target(1, 9), np.zeros((2, 2), np.int64)
+    ),
+    "too few singles": lambda: blocks(shift=2).tally(
+        slice(0, 2), counting.TalliedClasses.of_target(1, 9), np.zeros((2, 2), np.int64)
+    ),
+    "places beyond the classes": lambda: blocks().expand(
+        *(slice(0, 2), np.array([[2, 1], [0, 0]]), np.zeros((2, 2), np.int64), np.zeros(2, np.int64)),
         *([np.zeros(1, np.int64)] * 2, [np.zeros(1, np.int64)] * 2),
     ),
-    "rows beyond the targets": lambda: counting.group(
-        *(WORDS, np.array([0, 1, 2, 9], np.uint32), EDGES, 1, np.zeros(4, np.uint8), np.zeros(1, np.int64)),
-        (np.zeros(4, np.uint32), np.zeros(4, np.uint32), np.zeros(2, np.int64)),
+    "more cells than words": lambda: blocks().expand(
+        *(slice(0, 2), np.array([[1, 9], [0, 0]]), np.zeros((2, 2), np.int64), np.zeros(2, np.int64)),
+        *([np.zeros(9, np.int64)] * 2, [np.zeros(9, np.int64)] * 2),
     ),
-    "stretches beyond the source": lambda: counting.gather(
-        np.zeros(3, np.uint32), np.array([2]), np.array([2]), np.array([0]), np.zeros(2, np.int64)
+    "rows beyond the targets": lambda: blocks(rows=[0, 1, 2, 9]).group(
+        slice(0, 2), np.zeros(4, np.uint8), np.zeros(1, np.int64), np.zeros((2, 2), np.int64)
+    ),
+    "rows beyond their room": lambda: blocks(rows=[0, 1, 2, 3]).gather(
+        *(slice(0, 2), np.array([[1, 2], [0, 0]]), np.zeros((2, 2), np.int64)),
+        *(np.zeros(1, np.uint32), np.zeros(1, np.uint64)),
     ),
     "classes that overlap": lambda: classes([0, 3, 2, 4]).given(),
     "classes without all rows": lambda: classes([0, 3]).given(),
@@ -248,6 +273,6 @@ def test_no_loop_reads_or_writes_where_it_should_not(watched):
 
 @pytest.mark.slow
 def test_a_loop_that_did_would_be_seen(watched):
-    done = watched(counting=("cell_target[cell] = (int64_t)(words[first] & mask);", "cell_target[-1] = 0;"))
+    done = watched(tallying=("cell_count[at] = count;", "cell_count[-1] = count;"))
     assert done.returncode != 0
     assert "AddressSanitizer" in done.stdout + done.stderr

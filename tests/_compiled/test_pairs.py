@@ -42,6 +42,8 @@ from divulge.engines.memory import counting as local
 from divulge.engines.memory import sparse
 from divulge.engines.memory.engine import MemoryEngine
 from divulge.engines.opening import open_source
+from divulge.estimation.channels.channel import Channel
+from divulge.estimation.information.leakage import mutual_information
 from divulge.generalization.attribute_levels import AttributeLevels
 from divulge.generalization.sliced_levels import SlicedLevels
 from divulge.mechanisms.algorithms.microaggregation import mdav_groups, variable_groups
@@ -101,6 +103,7 @@ def tally(rng):
     with (
         patch.multiple(local, LOOPS_PAY=1, LARGEST_TABLE=1),
         patch.multiple(sparse, WORD_BITS=bits, PARTITION=int(rng.choice([2048, 4]))),
+        patch.multiple(sparse, BLOCK=int(rng.choice([7, 1 << 18])), TALLIED_BITS=int(rng.choice([0, 9, 18]))),
     ):
         counts = local.count(columns.__getitem__, keys, target, records=rows, compact=True)
     return [shapes(counts)]
@@ -347,7 +350,24 @@ def sliced(rng):
     return [np.array([(loss, share, *levels) for loss, share, levels in found.by_loss()])]
 
 
+def channels(rng):
+    """What is said of channels, with letters that never occur, cells of nothing and guesses nearly sure."""
+    rows, columns = (int(one) for one in rng.integers(1, 9, 2))
+    matrix = rng.dirichlet(np.full(columns, float(rng.choice([0.01, 0.3, 5]))), rows)
+    prior = rng.dirichlet(np.full(rows, float(rng.choice([0.05, 1]))))
+    if rng.random() < 0.3:
+        matrix = np.tile(matrix[:1], (rows, 1))  # an observation that tells nothing
+    channel = Channel(prior, np.asfortranarray(matrix))
+    found = channel.privacy("hamming")
+    return [
+        *(channel.prior, channel.matrix, found.probabilities, np.nan_to_num(found.conditional, nan=-1.0)),
+        *(found.average, found.prior, [mutual_information(channel)]),
+        [hash(found.estimates) % 1000, sum(map(len, found.ties))],
+    ]
+
+
 PAIRS = {
+    "channels": (channels, False),
     "histogram": (histogram, True),
     "tally": (tally, True),
     "subsets": (subsets, False),

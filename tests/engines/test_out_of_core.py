@@ -544,3 +544,28 @@ def test_an_interrupt_in_the_middle_leaves_nothing(tmp_path, folder, form, then)
     code, said = ran(path, folder, then, interrupted=True)
     assert code in (-signal.SIGINT, 130)
     assert "KeyboardInterrupt" in said
+
+
+def test_few_combinations_of_parquet_are_counted_from_its_pages_as_by_duckdb(tmp_path, folder, monkeypatch):
+    rng = np.random.default_rng(3)
+    texts = np.array(["Oslo", "Łódź", "", "Bergen"], object)[rng.integers(0, 4, 900)]
+    texts[rng.integers(0, 900, 50)] = None
+    table = pa.table({"city": texts, "age": rng.integers(-3, 60, 900), "ward": rng.integers(0, 5, 900)})
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=200)
+    asked = []
+
+    def counted(source):
+        columns, times = source.combinations(["city", "age", "ward"])
+        encoded = columns.encode(["city", "age", "ward"]).values()
+        rows = zip(*([one.value(int(code)) for code in one.codes] for one in encoded), strict=True)
+        return Counter(dict(zip(rows, times.tolist(), strict=True)))
+
+    straight = out_of_core_table.counted_groups
+    monkeypatch.setattr(
+        out_of_core_table, "counted_groups", lambda *given: asked.append(straight(*given)) or asked[-1]
+    )
+    found = counted(opened(tmp_path / "t.parquet"))
+    assert asked[0] is not None
+    monkeypatch.setattr(out_of_core_table, "counted_groups", lambda *given: None)
+    assert found == counted(opened(tmp_path / "t.parquet"))
+    assert found.total() == 900

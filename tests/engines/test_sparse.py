@@ -1,6 +1,7 @@
 """The compiled kernels find a dictionary's classes, whatever the words, partitions and threads."""
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from divulge.engines.memory import counting as local
 from divulge.engines.memory import sparse
 from divulge.table.codes import Codes, narrow
 
@@ -33,15 +35,15 @@ def tallied(columns, target, threads):
         dict(zip(names, columns, strict=True)).__getitem__, names, target, records, threads=threads
     )
     found = Counter()
-    for code, times in enumerate(tally.singles.tolist()):
-        if times:
-            found[frozenset({code: 1}.items())] += times
-    ends = np.cumsum(tally.cells_of)
-    for size, first, last in zip(tally.size, ends - tally.cells_of, ends, strict=True):
-        cells = dict(zip(tally.target[first:last].tolist(), tally.count[first:last].tolist(), strict=True))
+    assert len(tally.used) == len(set(tally.target.tolist())), "a target that does not occur is listed"
+    assert tally.having.sum() == records
+    ends = tally.start[1:]
+    for size, times, first, last in zip(tally.size, tally.often, tally.start, ends, strict=False):
+        targets = tally.used[tally.target[first:last]].tolist()
+        cells = dict(zip(targets, tally.count[first:last].tolist(), strict=True))
         assert len(cells) == last - first, "a target stands twice in one class"
-        assert sum(cells.values()) == size >= 2
-        found[frozenset(cells.items())] += 1
+        assert sum(cells.values()) == size
+        found[frozenset(cells.items())] += times
     return found
 
 
@@ -62,10 +64,15 @@ def tables(draw):
 
 @pytest.mark.parametrize("threads", [1, 3])
 @settings(max_examples=60)
-@given(table=tables(), partition=st.sampled_from([1, 3, 16, 2048]))
-def test_tallies_agree_with_a_dictionary(threads, table, partition):
+@given(
+    table=tables(),
+    partition=st.sampled_from([1, 3, 16, 2048]),
+    block=st.sampled_from([1, 7, 50, 1 << 18]),
+    tallied_bits=st.sampled_from([0, 6, 18]),
+)
+def test_tallies_agree_with_a_dictionary(threads, table, partition, block, tallied_bits):
     columns, target = table
-    with patch.object(sparse, "PARTITION", partition):
+    with patch.multiple(sparse, PARTITION=partition, BLOCK=block, TALLIED_BITS=tallied_bits):
         assert tallied(columns, target, threads) == looks(columns, target)
 
 
@@ -94,7 +101,7 @@ def test_keys_are_not_looked_up_once_every_record_stands_alone():
         return apart
 
     tally = sparse.tally(load, [str(i) for i in range(9)], None, 3, threads=1)
-    assert tally.singles.tolist() == [3]
+    assert (tally.size.tolist(), tally.often.tolist()) == ([1], [3])
     assert set(asked) <= {"0", "1", "2"}
 
 
@@ -108,3 +115,27 @@ def test_an_attribute_that_is_missing_everywhere_takes_no_bits():
     assert sparse.bits_of(nothing) == 0
     columns = [nothing, codes([1, 1, 2, 2], 2)]
     assert tallied(columns, nothing, 1) == looks(columns, nothing)
+
+
+def test_threads_and_rooms_used_before_change_nothing():
+    rng = np.random.default_rng(5)
+    columns = {str(i): codes(rng.integers(0, 12, 5000), 4) for i in range(3)}
+    target = codes(rng.integers(0, 30, 5000), 5)
+    found = []
+    for threads in (1, 2, 5, 2):
+        with patch.multiple(sparse, PARTITION=16, BLOCK=300):
+            one = sparse.tally(columns.__getitem__, list(columns), target, 5000, threads=threads)
+        found.append([getattr(one, name).tolist() for name in ("size", "often", "start", "target", "count")])
+    assert found[0] == found[1] == found[2] == found[3]
+
+
+@pytest.mark.parametrize("keys", [["a", "b", "c"], ["a"]])
+def test_what_is_known_of_targets_beside_the_cells_is_what_cells_give(keys):
+    rng = np.random.default_rng(8)
+    columns = {name: codes(rng.integers(0, 9, 4000), 4) for name in "abc"}
+    target = codes(rng.integers(1, 6, 4000), 3)
+    with patch.multiple(local, LOOPS_PAY=1, LARGEST_TABLE=1):
+        counts = local.count(columns.__getitem__, keys, target, records=4000, compact=True)
+    known = counts.with_ground(order=np.arange(5)).target_weight
+    assert known.tolist() == np.bincount(target.codes)[1:].tolist()
+    assert replace(counts, _statistics={}).target_weight.tolist() == known.tolist()

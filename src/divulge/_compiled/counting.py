@@ -1,9 +1,11 @@
-"""Counting by compiled loops: tables filled, words packed, scattered, ranked, counted and grouped."""
+"""Counting by compiled loops: tables filled, words packed and ranked, classes told apart."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ _DIGITS = 6 << 11  # a count for each of the digits' values
 Integers = npt.NDArray[np.int64]
 
 
-def _codes(codes: Array, length: int) -> tuple[int, int]:
+def codes_at(codes: Array, length: int) -> tuple[int, int]:
     """Where codes begin, and the bytes of each."""
     if codes.dtype.kind not in "ui":
         raise ValueError(f"a loop was given {codes.dtype} for codes")
@@ -33,16 +35,16 @@ def histogram(classes: Array, targets: Array | None, width: int, table: Array) -
     within(classes, len(table) // width)
     if targets is not None:
         within(targets, width)
-    aims = (None, 0) if targets is None else _codes(targets, records)
+    aims = (None, 0) if targets is None else codes_at(targets, records)
     cells = address(table, np.uint32, len(table), write=True)
-    function("counting_histogram", "pipiiip")(*_codes(classes, records), *aims, records, width, cells)
+    function("counting_histogram", "pipiiip")(*codes_at(classes, records), *aims, records, width, cells)
 
 
 def pack(words: Array, columns: Sequence[Array], bits: Sequence[int]) -> None:
     """One word for each record: codes of columns one below the other, each in its bits, the first highest."""
     if not all(0 <= wide <= 32 for wide in bits) or sum(bits) > 64:
         raise ValueError("a loop was given columns that do not fit a word")
-    given = [_codes(column, len(words)) for column in columns]
+    given = [codes_at(column, len(words)) for column in columns]
     addresses, widths = (np.array([one[i] for one in given], np.int64) for i in range(2))
     wide, many = np.array(bits, np.int64), len(columns)
     function("counting_pack", "pipppi")(
@@ -50,143 +52,6 @@ def pack(words: Array, columns: Sequence[Array], bits: Sequence[int]) -> None:
         *(address(one, np.int64, many) for one in (addresses, widths, wide)),
         many,
     )
-
-
-def partition_sizes(words: Array, shift: int, bits: int, sizes: Array) -> None:
-    """How many words fall into each of 2^bits partitions, by a hash of all but the lowest bits."""
-    _check_bits(shift, bits)
-    given = address(words, np.uint64, len(words)), len(words), shift, bits
-    function("counting_partition_sizes", "piiip")(*given, address(sizes, np.int64, 1 << bits, write=True))
-
-
-def scatter(
-    words: Array,
-    rows: Array | None,
-    shift: int,
-    bits: int,
-    sizes: Array,
-    ends: Array,
-    out_words: Array,
-    out_rows: Array,
-) -> None:
-    """Move words (and their row numbers, if any) to their partitions: ``sizes`` of them, up to ``ends``."""
-    _check_bits(shift, bits)
-    places = ends - sizes
-    if (sizes < 0).any() or sizes.sum() != len(words) or (places < 0).any() or (ends > len(out_words)).any():
-        raise ValueError("a loop was given partitions that do not hold its words")
-    numbers = None if rows is None else address(rows, np.uint32, len(words))
-    given = address(words, np.uint64, len(words)), numbers, len(words), shift, bits
-    function("counting_scatter", "ppiiippp")(
-        *given,
-        address(places, np.int64, 1 << bits),
-        address(out_words, np.uint64, len(out_words), write=True),
-        None if rows is None else address(out_rows, np.uint32, len(out_words), write=True),
-    )
-
-
-def count_runs(words: Array, edges: Array, shift: int, singles: Array, found: Array) -> None:
-    """Of partitions of sorted words, how many classes have several records, and their cells.
-
-    Classes of one record are only tallied by target, which the lowest bits are, in ``singles``.
-    """
-    _check_bits(shift, 1)
-    parts = _check_edges(edges, words)
-    function("counting_count_runs", "ppiipp")(
-        address(words, np.uint64, len(words)),
-        address(edges, np.int64, parts + 1),
-        *(parts, shift),
-        address(singles, np.int64, 1 << shift, write=True),
-        address(found, np.int64, 2 * parts, write=True),
-    )
-
-
-def write_runs(
-    words: Array,
-    edges: Array,
-    shift: int,
-    found: Array,
-    places: Array,
-    classes: list[Array],
-    cells: list[Array],
-) -> None:
-    """Write the classes that were found, and their cells, from each partition's places on."""
-    parts = _check_edges(edges, words)
-    of_classes, of_cells = len(classes[0]), len(cells[0])
-    if (places < 0).any() or (places + found > [of_classes, of_cells]).any():
-        raise ValueError("a loop was given places that do not hold what it found")
-    function("counting_write_runs", "ppiippppp")(
-        address(words, np.uint64, len(words)),
-        address(edges, np.int64, parts + 1),
-        *(parts, shift),
-        address(places, np.int64, 2 * parts),
-        *(address(one, np.int64, of_classes, write=True) for one in classes),
-        *(address(one, np.int64, of_cells, write=True) for one in cells),
-    )
-
-
-def group(
-    words: Array,
-    rows: Array,
-    edges: Array,
-    bits: int,
-    targets: Array | None,
-    singles: Array,
-    out: tuple[Array, ...],
-) -> None:
-    """Keep the rows of classes of two or more, class by class; tally the targets of single rows.
-
-    ``out`` are the rows, their classes, and for each partition how many there are of classes and of rows.
-    """
-    parts, words_in_all = _check_edges(edges, words), len(words)
-    largest = int(np.diff(edges).max(initial=0))
-    slots = 1 << (largest + largest // 2).bit_length() + 1
-    _check_bits(slots.bit_length(), bits)
-    if targets is not None:
-        within(rows, len(targets))
-        within(targets, len(singles))
-    out_rows, out_class, used = out
-    scratch = [np.empty(slots, kind) for kind in (np.uint64, np.uint32, np.uint32)]
-    slot_of = np.empty(largest, np.uint32)
-    function("counting_group", "pppiipipppppppp")(
-        address(words, np.uint64, words_in_all),
-        address(rows, np.uint32, words_in_all),
-        address(edges, np.int64, parts + 1),
-        *(parts, bits),
-        *((None, 0) if targets is None else _codes(targets, len(targets))),
-        *(one.ctypes.data for one in (*scratch, slot_of)),
-        address(singles, np.int64, len(singles), write=True),
-        address(out_rows, np.uint32, words_in_all, write=True),
-        address(out_class, np.uint32, words_in_all, write=True),
-        address(used, np.int64, 2 * parts, write=True),
-    )
-
-
-def gather(source: Array, firsts: Array, lengths: Array, places: Array, out: Array) -> None:
-    """Copy stretches of ``source`` to their places in ``out``."""
-    if (np.minimum(np.minimum(firsts, lengths), places) < 0).any():
-        raise ValueError("a loop was given stretches that begin nowhere")
-    if (firsts + lengths > len(source)).any() or (places + lengths > len(out)).any():
-        raise ValueError("a loop was given stretches that end nowhere")
-    function("counting_gather", "pppipp")(
-        address(source, np.uint32, len(source)),
-        address(firsts, np.int64, len(firsts)),
-        address(lengths, np.int64, len(firsts)),
-        len(firsts),
-        address(places, np.int64, len(firsts)),
-        address(out, np.int64, len(out), write=True),
-    )
-
-
-def _check_bits(shift: int, bits: int) -> None:
-    if not (0 <= shift < 64 and 1 <= bits < 64):
-        raise ValueError(f"a loop cannot shift words by {shift} bits and part them by {bits}")
-
-
-def _check_edges(edges: Array, words: Array) -> int:
-    """How many partitions there are, if they lie one after the other among the words."""
-    if not len(edges) or edges[0] < 0 or edges[-1] > len(words) or (np.diff(edges) < 0).any():
-        raise ValueError("a loop was given partitions that do not lie among its words")
-    return len(edges) - 1
 
 
 def fill(columns: Sequence[Array], sizes: Sequence[int], table: Array, times: Array | None = None) -> None:
@@ -260,3 +125,217 @@ def ranks(words: npt.NDArray[Any]) -> tuple[Integers, Integers]:
         *(address(one, np.int64, many, write=True) for one in (rank, first)),
     )
     return rank, first[:found].copy()
+
+
+# -- classes of millions of records, parted by a hash and told apart ----------------------------------------
+
+MOST_TALLIED = 1 << 31  # a cell's count has 31 bits
+_MOST_PARTS = 24  # bits of a hash that part words; others tell classes of a partition apart
+
+
+class PackedColumns:
+    """Columns of codes that make one word for each record, the first column in the highest bits."""
+
+    def __init__(self, columns: Sequence[Array], bits: Sequence[int]) -> None:
+        if not all(0 <= wide <= 32 for wide in bits) or sum(bits) > 64 or not columns:
+            raise ValueError("a loop was given columns that do not fit a word")
+        self.records, self._held = len(columns[0]), columns
+        given = [codes_at(column, self.records) for column in columns]
+        self._arrays = [np.array([one[i] for one in given], np.int64) for i in range(2)]
+        self._arrays.append(np.array(bits, np.int64))
+
+    @property
+    def given(self) -> tuple[int, ...]:
+        count = len(self._held)
+        return (*(address(one, np.int64, count) for one in self._arrays), count)
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Words in blocks of records, each block in the order of its partitions; rows beside them where asked.
+
+    Partitions are by a hash of all but the ``shift`` lowest bits.
+    """
+
+    words: Array
+    rows: Array | None
+    starts: Array  # where each block begins, and the last ends
+    shift: int
+    parts: int
+    edges: Array = field(init=False)  # where in each block every partition begins, and the last ends
+
+    def __post_init__(self) -> None:
+        starts, size = self.starts, len(self.words)
+        if not (0 <= self.shift <= 32 and 1 <= self.parts <= _MOST_PARTS):
+            raise ValueError(f"a loop cannot shift words by {self.shift} bits and part them by {self.parts}")
+        if len(starts) < 2 or starts[0] or starts[-1] != size or (np.diff(starts) < 0).any():
+            raise ValueError("a loop was given blocks that do not hold its words")
+        if size >= MOST_TALLIED or (self.rows is not None and len(self.rows) != size):
+            raise ValueError(f"a loop was given {size} words, or other rows than words")
+        object.__setattr__(self, "edges", np.zeros((len(starts) - 1, self.partitions + 1), np.uint32))
+
+    @property
+    def partitions(self) -> int:
+        return 1 << self.parts
+
+    # -- parting ----------------------------------------------------------------------------------
+
+    def part(self, columns: PackedColumns, which: slice) -> None:
+        """Make some blocks of words from columns; rows, where they count, are those of the columns."""
+        if columns.records != len(self.words):
+            raise ValueError(f"a loop was given {columns.records} records for {len(self.words)} words")
+        room, part_of = np.empty(self._largest, np.uint64), np.empty(self._largest, np.uint32)
+        for block in range(which.start, which.stop):
+            function("tallying_part", "pppi" + "iiii" + "p" * 5)(
+                *columns.given,
+                *self._block(block),
+                address(room, np.uint64, self._largest, write=True),
+                address(part_of, np.uint32, self._largest, write=True),
+                address(self.edges[block], np.uint32, self.partitions + 1, write=True),
+                address(self.words, np.uint64, len(self.words), write=True),
+                self._row_address(),
+            )
+
+    def part_words(self, which: slice) -> None:
+        """Bring the words (and rows) of some blocks, which are there, into the order of their partitions."""
+        room, part_of = np.empty(self._largest, np.uint64), np.empty(self._largest, np.uint32)
+        room_rows = np.empty(0 if self.rows is None else self._largest, np.uint32)
+        for block in range(which.start, which.stop):
+            function("tallying_part_words", "pp" + "iiii" + "pppp")(
+                address(self.words, np.uint64, len(self.words), write=True),
+                self._row_address(),
+                *self._block(block),
+                address(room, np.uint64, len(room), write=True),
+                address(room_rows, np.uint32, len(room_rows)),
+                address(part_of, np.uint32, self._largest, write=True),
+                address(self.edges[block], np.uint32, self.partitions + 1, write=True),
+            )
+
+    def _block(self, block: int) -> tuple[int, int, int, int]:
+        return int(self.starts[block]), int(self.starts[block + 1]), self.shift, self.parts
+
+    @cached_property
+    def _largest(self) -> int:
+        return int(np.diff(self.starts).max())
+
+    def _row_address(self) -> int | None:
+        return None if self.rows is None else address(self.rows, np.uint32, len(self.words), write=True)
+
+    # -- counting ---------------------------------------------------------------------------------
+
+    @cached_property
+    def fullest(self) -> int:
+        """The words of the largest partition."""
+        return int(np.diff(self.edges.astype(np.int64), axis=1).sum(axis=0).max())
+
+    def tally(self, which: slice, small: TalliedClasses, found: Array) -> None:
+        """Tally the classes of some partitions, whose lowest bits are the target.
+
+        The cells of classes that are not tallied are written over the words; ``found`` has for each
+        partition how many classes and cells that are.
+        """
+        often, targets = np.zeros(1 << self.shift, np.uint32), np.empty(self.fullest, np.uint32)
+        room = self._room()
+        function("tallying_tally", "ppipi" + "iiii" + "p" * 12)(
+            *self._given(which),
+            *(self.shift, self.parts),
+            *(one.ctypes.data for one in (*room, targets, often)),
+            address(small.held, np.int64, 1 << self.shift, write=True),
+            address(small.singles, np.int64, 1 << self.shift, write=True),
+            *(_table(one, times * self.shift) for times, one in ((2, small.pairs), (3, small.triples))),
+            address(found, np.int64, 2 * self.partitions, write=True),
+        )
+
+    def expand(
+        self,
+        which: slice,
+        found: Array,
+        places: Array,
+        place_of: Array,
+        classes: Sequence[Array],
+        cells: Sequence[Array],
+    ) -> None:
+        """Write classes' sizes and ends of their cells, and cells' targets and counts, from ``places`` on."""
+        self._check_places(found, places, (len(classes[0]), len(cells[0])))
+        room = np.empty(self.fullest, np.uint64)
+        function("tallying_expand", "ppipi" + "ii" + "p" * 8)(
+            *self._given(which),
+            room.ctypes.data,
+            *(address(one, np.int64, 2 * self.partitions) for one in (found, places)),
+            address(place_of, np.int64, 1 << self.shift),
+            *(address(one, np.int64, len(classes[0]), write=True) for one in classes),
+            *(address(one, np.int64, len(cells[0]), write=True) for one in cells),
+        )
+
+    def group(self, which: slice, targets: Array | None, singles: Array, found: Array) -> None:
+        """Keep the rows of classes of two or more in some partitions; tally the targets of single rows."""
+        if targets is not None:
+            within(targets, len(singles))
+            within(self.rows if self.rows is not None else np.zeros(0, np.uint32), len(targets))
+        words, *rest = self._given(which)
+        room = self._room()
+        function("tallying_group", "pppipi" + "iii" + "pi" + "p" * 7)(
+            *(words, self._row_address(), *rest, self.parts),
+            *((None, 0) if targets is None else codes_at(targets, len(targets))),
+            *(one.ctypes.data for one in room),
+            address(singles, np.int64, len(singles), write=True),
+            address(found, np.int64, 2 * self.partitions, write=True),
+        )
+
+    def gather(self, which: slice, found: Array, places: Array, rows: Array, classes: Array) -> None:
+        """Write the rows that were kept and their classes, numbered through, from ``places`` on."""
+        self._check_places(found, places, (int(found[:, 0].sum()), len(rows)))
+        room = np.empty(self.fullest, np.uint64)
+        function("tallying_gather", "ppipi" + "ii" + "p" * 5)(
+            *self._given(which),
+            room.ctypes.data,
+            *(address(one, np.int64, 2 * self.partitions) for one in (found, places)),
+            address(rows, np.uint32, len(rows), write=True),
+            address(classes, np.uint64, len(rows), write=True),
+        )
+
+    def _given(self, which: slice) -> tuple[int, ...]:
+        if not 0 <= which.start <= which.stop <= self.partitions:
+            raise ValueError(f"a loop was asked for partitions {which.start} to {which.stop}")
+        return (
+            address(self.words, np.uint64, len(self.words), write=True),
+            address(self.starts, np.int64, len(self.starts)),
+            len(self.starts) - 1,
+            address(self.edges, np.uint32, self.edges.size),
+            *(self.partitions, which.start, which.stop),
+        )
+
+    def _room(self) -> list[Array]:
+        """Room for the words of a partition, and for a table that tells its classes apart."""
+        slots = 1 << (self.fullest + self.fullest // 2).bit_length() + 1
+        lengths = (self.fullest, slots, slots, slots, self.fullest)
+        kinds = (np.uint64, np.uint64, np.uint32, np.uint32, np.uint32)
+        return [np.empty(length, kind) for length, kind in zip(lengths, kinds, strict=True)]
+
+    def _check_places(self, found: Array, places: Array, room: tuple[int, int]) -> None:
+        if (places < 0).any() or (found < 0).any() or (places + found > room).any():
+            raise ValueError("a loop was given places that do not hold what it found")
+        if (found[:, 1] > self.fullest).any():
+            raise ValueError("a loop was given more cells than there are words")
+
+
+@dataclass(frozen=True, eq=False)
+class TalliedClasses:
+    """How many classes of one, two and three records have which targets, and targets of larger classes."""
+
+    singles: Array
+    pairs: Array | None
+    triples: Array | None
+    held: Array  # how many records of larger classes have each target
+
+    @classmethod
+    def of_target(cls, bits: int, most: int) -> TalliedClasses:
+        """Nothing yet of a target of so many bits; combinations of up to ``most`` bits are tallied."""
+        pairs, triples = (
+            np.zeros(1 << many * bits, np.uint32) if many * bits <= most else None for many in (2, 3)
+        )
+        return cls(np.zeros(1 << bits, np.int64), pairs, triples, np.zeros(1 << bits, np.int64))
+
+
+def _table(table: Array | None, bits: int) -> int | None:
+    return None if table is None else address(table, np.uint32, 1 << bits, write=True)

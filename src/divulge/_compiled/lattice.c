@@ -143,57 +143,68 @@ static void add_settled(const Settled *settled, Found *found, int64_t first, int
 }
 
 /* Tell classes apart by some bits of their rows, the target's lowest, and add what they are to a subset.
- * Minima are of interest as long as no record stands alone. */
+ * Minima are of interest as long as no record stands alone. A row adds its own share of what its class and cell are to
+ * sums, so that nobody has to know which row is the first. */
 static void count(const Table *table, Classes from, uint64_t keep, int minima, Found *found, int64_t place, Room *room)
 {
     int64_t bits = table->target_bits, *sizes = room->sizes, *cells = room->cells, length = table->logs_length;
     int64_t classes = 0, unique = 0, least = INT64_MAX;
     const double *logs = table->logs;
-    double *left = room->left, uncertainty = 0.0, target = 0.0, inside = 0.0, least_target = bits ? INFINITY : 0.0;
+    double *left = room->left, uncertainty = 0.0, target = 0.0, least_target = bits ? INFINITY : 0.0;
     for (int64_t y = 0; y < from.count; y++) {
         int32_t first = from.start[y], last = from.start[y + 1];
+        if (bits) {
+            for (int32_t i = first; i < last; i++) {
+                uint64_t cell = from.rows[i] & keep;
+                int64_t n = sizes[cell >> bits];
+                classes += n == 0;
+                sizes[cell >> bits] = n + from.times[i];
+                cells[cell] += from.times[i];
+            }
+            for (int32_t i = first; i < last; i++) {
+                uint64_t cell = from.rows[i] & keep;
+                int64_t n = sizes[cell >> bits], times = from.times[i];
+                double bits_of_class = log2_of(n, logs, length);
+                double here = (double)times * (bits_of_class - log2_of(cells[cell], logs, length));
+                target += here;
+                uncertainty += (double)times * bits_of_class;
+                unique += n == 1;
+                if (minima)
+                    left[cell >> bits] += here;
+            }
+        } else {
+            for (int32_t i = first; i < last; i++) {
+                int64_t n = sizes[from.rows[i] & keep];
+                classes += n == 0;
+                sizes[from.rows[i] & keep] = n + from.times[i];
+            }
+            for (int32_t i = first; i < last; i++) {
+                int64_t n = sizes[from.rows[i] & keep];
+                uncertainty += (double)from.times[i] * log2_of(n, logs, length);
+                unique += n == 1;
+            }
+        }
+        if (minima) /* the first row of a class finds its size and leaves 0 */
+            for (int32_t i = first; i < last; i++) {
+                uint64_t within = (from.rows[i] & keep) >> bits;
+                int64_t n = sizes[within];
+                if (n) {
+                    sizes[within] = 0;
+                    least = least_of(least, n);
+                    least_target = left[within] < least_target ? left[within] : least_target;
+                    left[within] = 0.0;
+                }
+            }
         for (int32_t i = first; i < last; i++)
-            sizes[(from.rows[i] & keep) >> bits] += from.times[i];
-        /* The first row of a cell or class finds its size and leaves 0, so that the others add nothing. */
+            sizes[(from.rows[i] & keep) >> bits] = 0;
         if (bits)
             for (int32_t i = first; i < last; i++)
-                cells[from.rows[i] & keep] += from.times[i];
-        if (bits && !minima) /* of sums alone, what classes leave open is n log n of them less that of their cells */
-            for (int32_t i = first; i < last; i++) {
-                uint64_t cell = from.rows[i] & keep;
-                inside += bits_of(cells[cell], table);
-                cells[cell] = 0;
-            }
-        else if (bits) {
-            for (int32_t i = first; i < last; i++) {
-                uint64_t cell = from.rows[i] & keep;
-                int64_t n = sizes[cell >> bits], c = cells[cell];
-                cells[cell] = 0;
-                double here = (double)c * (log2_of(n, logs, length) - log2_of(c, logs, length));
-                target += here;
-                left[cell >> bits] += here;
-            }
-        }
-        for (int32_t i = first; i < last; i++) {
-            uint64_t within = (from.rows[i] & keep) >> bits;
-            int64_t n = sizes[within];
-            sizes[within] = 0;
-            classes += n > 0;
-            unique += n == 1;
-            uncertainty += bits_of(n, table);
-            if (minima && n) {
-                least = least_of(least, n);
-                least_target = left[within] < least_target ? left[within] : least_target;
-                left[within] = 0.0;
-            }
-        }
+                cells[from.rows[i] & keep] = 0;
     }
     found->classes[place] += classes;
     found->unique[place] += unique;
     found->least[place] = least_of(found->least[place], least);
     found->uncertainty[place] += uncertainty;
-    if (bits && !minima)
-        target = uncertainty > inside ? uncertainty - inside : 0.0;
     found->target[place] += target;
     if (least_target < found->least_target[place])
         found->least_target[place] = least_target;

@@ -1,7 +1,8 @@
-"""Distribution functions of many numbers at once, by compiled loops."""
+"""Distribution functions of many numbers at once, and channels of a few letters, by compiled loops."""
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -31,3 +32,48 @@ def gamma(a: Array, x: Array, upper: bool) -> Array:
 
 def beta(a: Array, b: Array, x: Array) -> Array:
     return _called("beta", a, b, x)
+
+
+# -- channels of a few letters: one call in place of many of NumPy's ----------------------------------------
+
+_NUMBERS = np.dtype(np.float64)
+
+
+def are_probabilities(array: Array) -> bool:
+    """Whether the numbers of every row, or of the only one, add up to one and none is negative."""
+    rows, columns = array.shape if array.ndim == 2 else (1, array.size)
+    return bool(function("channels_probabilities", "pii", "i")(_begin(array), rows, columns))
+
+
+def best_guess(prior: Array, matrix: Array) -> tuple[Array, Array, float]:
+    """p(y), how likely the best guess is wrong after each y, and on average: -1 where some y cannot occur."""
+    rows, columns = _shape(prior, matrix)
+    marginal, wrong = np.empty(columns), np.empty(columns)
+    average = function("channels_best_guess", "ppiipp", "d")(
+        _begin(prior), _begin(matrix), rows, columns, _begin(marginal), _begin(wrong)
+    )
+    return marginal, wrong, average
+
+
+def information(prior: Array, matrix: Array) -> float:
+    """I(X;Y) in nats; -1 where probabilities are too small for it."""
+    rows, columns = _shape(prior, matrix)
+    room = np.empty(rows + columns)
+    found = function("channels_information", "ppiip", "d")
+    return float(found(_begin(prior), _begin(matrix), rows, columns, _begin(room)))
+
+
+def _shape(prior: Array, matrix: Array) -> tuple[int, int]:
+    rows, columns = matrix.shape
+    if prior.shape != (rows,):
+        raise ValueError(f"a loop was given {prior.size} probabilities for {rows} rows")
+    return rows, columns
+
+
+def _begin(array: Array) -> int:
+    """Where the numbers of an array begin: as ``library.address``, in less time."""
+    if array.dtype is not _NUMBERS or not array.flags.c_contiguous:
+        raise ValueError(f"a loop was given {array.dtype} in its own order instead of {_NUMBERS}")
+    if array.flags.writeable and array.size:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
+    return int(array.ctypes.data)

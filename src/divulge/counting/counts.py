@@ -19,6 +19,9 @@ from divulge.table.codes import Codes
 if TYPE_CHECKING:
     from divulge.counting.statistics import Statistic
 
+TARGET_WEIGHT = (
+    "target weight"  # what an engine may know of a table beside its cells: how many have each value
+)
 RECORD = "@record"
 
 Integers = npt.NDArray[Any]  # whole numbers
@@ -302,9 +305,12 @@ class JointCounts(Counts):
             raise ValueError(
                 "with @record every record is its own target, so there is no list of target values"
             )
-        weight: npt.NDArray[Any] = self.cells.weight
         if self.margin is not None:
             return self.margin
+        if TARGET_WEIGHT in self._statistics:
+            known: Floats = self._statistics[TARGET_WEIGHT]
+            return known
+        weight: npt.NDArray[Any] = self.cells.weight
         if self.multiplicity is not None:
             weight = weight * self.multiplicity[self.cells.owner]
         return np.bincount(self.cells.target, weights=weight, minlength=len(self.target_values))
@@ -375,7 +381,8 @@ class JointCounts(Counts):
         return cls(cells.per_class(whole), cells, values, target="target", keys=("key",))
 
     def with_ground(self, **ground: Any) -> JointCounts:
-        return replace(self, ground={**self.ground, **ground}, _statistics={})
+        known = {name: self._statistics[name] for name in (TARGET_WEIGHT,) if name in self._statistics}
+        return replace(self, ground={**self.ground, **ground}, _statistics=known)
 
     def matrix(self) -> npt.NDArray[Any]:
         """Weights as a matrix, a row for each class and a column for each target value."""

@@ -22,7 +22,7 @@ from divulge.counting.counts import Floats, JointCounts
 from divulge.counting.distances import GROUNDS, cells_of, shares, table_weight
 from divulge.errors import ParameterError, Undefined
 
-COMPILED_PAYS = 1 << 14  # cells of a table from which one compiled pass is quicker than several by NumPy
+COMPILED_PAYS = 1 << 9  # cells of a table from which one compiled pass is quicker than several by NumPy
 _LACKING = {
     "order": "the target's values have no order: they are not all numbers or dates, or some are missing",
     "levels": "no hierarchy of the target's values was given",

@@ -3,12 +3,14 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from divulge.estimation.mechanisms import rate_distortion
 from divulge.estimation.mechanisms.optimal import optimal_mechanism
 
 
@@ -92,3 +94,24 @@ def test_the_published_figures_come_out():
             assert least(prior, budget).value == pytest.approx(record["computed"], abs=1e-9)
             read += 1
     assert read == 13
+
+
+@pytest.mark.parametrize("kind", ["absolute", "random"])
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.95])
+def test_of_many_outputs_those_in_use_are_found_without_all_of_them(kind, share):
+    rng = np.random.default_rng(5)
+    letters = 60
+    prior = rng.dirichlet(np.ones(letters))
+    places = np.arange(letters)
+    distances = np.abs(places[:, None] - places) / letters if kind == "absolute" else rng.random((60, 60))
+    least = prior @ distances.min(axis=1)
+    budget = least + share * ((prior @ distances).min() - least)
+    found = []
+    for many in (10, 1000):
+        with patch.multiple(rate_distortion, MANY=many, SOME=12):
+            found.append(optimal_mechanism(prior, loss=distances, goal="information", budget=budget))
+    some, all_at_once = found
+    assert some.gap < 1e-10
+    assert some.value == pytest.approx(all_at_once.value, abs=1e-10)
+    assert some.price == pytest.approx(all_at_once.price, rel=1e-5)
+    assert some.loss <= budget * (1 + 1e-12)

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.counting import MOST_ROWS, histogram
+from divulge._compiled.counting import MOST_ROWS, MOST_TALLIED, histogram
 from divulge._support.threads import cores, run, shares
-from divulge.counting.counts import Cells, Floats, Integers, JointCounts, Repeated
+from divulge.counting.counts import TARGET_WEIGHT, Cells, Floats, Integers, JointCounts, Repeated
 from divulge.engines.memory import sparse
 from divulge.table.codes import Codes, narrow
 from divulge.table.packing import coded, combinations, packed, ranked, told_apart
@@ -25,6 +25,7 @@ LARGEST_TABLE = 1 << 25  # cells of a table that is filled directly
 LOOPS_PAY = 1 << 19  # records from which compiled loops hold alike classes once, and sort no more
 THREADS_PAY = 1 << 17  # records from which a table is filled by several threads
 SAMPLE = 1 << 15
+MOSTLY = 0.9  # of a sample's records, as many classes as these tell that no table will hold all
 
 Load = Callable[[str], Codes]
 
@@ -50,11 +51,11 @@ def count(
     if target is None and weights is not None:
         target = Codes(narrow(np.arange(1, records + 1), records), range(records))
     compact = compact and times is None and weights is None and subject is None
-    compact = compact and LOOPS_PAY <= records < MOST_ROWS and library.built()
+    compact = compact and LOOPS_PAY <= records < MOST_TALLIED and library.built()
     if compact and _mostly_apart(load, keys, records):
         return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
     classes = _number_classes(load, keys, largest=LARGEST_TABLE)
-    if classes is None and compact:
+    if compact and (classes is None or (target is not None and not fills_a_table(classes, target))):
         return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
     if classes is None:
         classes = _sort_classes(load, keys, records)
@@ -132,14 +133,16 @@ def _mostly_apart(load: Load, keys: Sequence[str], records: int) -> bool:
     if len(keys) == 1:
         return False
     rows = np.arange(0, records, max(records // SAMPLE, 1))
-    seen = 1
-    classes = RecordClasses(np.zeros(len(rows), np.uint32), 1)
-    for key in keys:
-        classes = classes.split(load(key).take(rows))
-        _, numbers = np.unique(classes.numbers, return_inverse=True)
-        seen = int(numbers.max()) + 1
-        classes = RecordClasses(numbers.astype(np.uint32), seen)
-        if seen > 0.9 * len(rows):
+    remaining, bound = list(keys), 1
+    numbers: npt.NDArray[Any] = np.zeros(len(rows), np.uint64)
+    while remaining:
+        word, bits = sparse.next_word(load, remaining, 64 - bound.bit_length())
+        words = sparse.pack(word, rows) | numbers << np.uint64(bits)
+        if not remaining:
+            return len(np.unique(words)) > MOSTLY * len(rows)
+        found, numbers = np.unique(words, return_inverse=True)
+        numbers, bound = numbers.astype(np.uint64), len(found)
+        if bound > MOSTLY * len(rows):
             return True
     return False
 
@@ -220,27 +223,17 @@ def _from_cells(
 
 
 def _from_tally(tally: sparse.Tally, target: Codes | None) -> JointCounts:
-    """Counts from the loops' tally: classes of one record become one entry for each target value."""
+    """Counts from the loops' tally, in which classes that look alike are held once."""
     if target is None:
-        size, often = np.unique(tally.size, return_counts=True)
-        if tally.singles.any():
-            size, often = np.append(1, size), np.append(tally.singles.sum(), often)
+        size, place = np.unique(tally.size, return_inverse=True)
+        often = np.bincount(place, weights=tally.often).astype(np.int64)
         return JointCounts(size, None, multiplicity=often)
-    alone = np.flatnonzero(tally.singles)
-    occurring = tally.singles.copy()
-    occurring += np.bincount(tally.target, minlength=len(occurring))
-    place, values = _present(target, occurring)
-    one = np.ones(len(alone), np.int64)
-    number = np.concatenate([one, tally.count])
-    # In place where that is possible: of millions of classes, room that is new takes longer than the sums.
-    start = np.concatenate([[0], one, tally.cells_of])
-    np.cumsum(start, out=start)
-    target_code = np.concatenate([alone, tally.target])
-    np.take(place, target_code, out=target_code, mode="clip")
-    often = np.ones(len(alone) + len(tally.size), np.int64)
-    often[: len(alone)] = tally.singles[alone]
-    cells = Cells(start, target_code, number, number)
-    return JointCounts(np.concatenate([one, tally.size]), cells, values, multiplicity=often, target="target")
+    cells = Cells(tally.start, tally.target, tally.count, tally.count)
+    values = [target.value(code) for code in tally.used.tolist()]
+    known = {TARGET_WEIGHT: tally.having.astype(np.float64)}
+    return JointCounts(
+        tally.size, cells, values, multiplicity=tally.often, target="target", _statistics=known
+    )
 
 
 def _present(target: Codes, occurring: Integers) -> tuple[Integers, list[object]]:

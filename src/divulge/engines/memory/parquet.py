@@ -63,7 +63,7 @@ def combinations(file: Parquet, attributes: Sequence[str]) -> tuple[Columns, npt
         file.columns[attribute].kind not in duck.INTEGERS | {"VARCHAR", "BOOLEAN"} for attribute in wanted
     ):
         return None
-    counted = _counted_groups(file, wanted)
+    counted = counted_groups(file, wanted)
     if counted is not None:
         return counted
     names = ", ".join(duck.quoted(file.columns[attribute].name) for attribute in wanted)
@@ -87,18 +87,23 @@ def combinations(file: Parquet, attributes: Sequence[str]) -> tuple[Columns, npt
     return source, np.asarray(times, dtype=np.int64)
 
 
-def _counted_groups(file: Parquet, wanted: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
+def counted_groups(
+    file: Parquet, wanted: Sequence[str], largest: int | None = None
+) -> tuple[Columns, npt.NDArray[np.int64]] | None:
     """The combinations counted group by group of the file's rows, in a table of all that there can be.
 
-    None where there can be too many, or something in the file is not read straight to codes.
+    None where there can be more than ``largest``, or something in the file is not read straight to codes.
     """
+    if any(file.columns[one].kind not in duck.INTEGERS | {"VARCHAR", "BOOLEAN"} for one in wanted):
+        return None
     columns = file.written(wanted, file.stated_spans(wanted))
     if len(columns) < len(wanted) or file.records >= MOST_ROWS:
         return None
     written = [columns[attribute] for attribute in wanted]
     sizes = [len(column.values) + 1 for column in written]
     cells, groups = math.prod(sizes), len(written[0].parts)
-    if cells > _LARGEST_TABLE or any(len(column.parts) != groups for column in written):
+    most = _LARGEST_TABLE if largest is None else largest
+    if cells > most or any(len(column.parts) != groups for column in written):
         return None
     threads = min(cores(), groups)
     tables = np.zeros((threads, cells), np.uint32)

@@ -4,33 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import counting as loops
+from divulge._compiled.counting import Blocks, PackedColumns, TalliedClasses
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import Integers
+from divulge.engines.memory.kept_words import WORDS
 from divulge.table.codes import Codes
 
 WORD_BITS = 64
 PARTITION = 2048  # words in a partition: what the first cache holds
 REMEMBERED = 1 << 20  # rows up to which a stage of refinement is kept for other questions
+BLOCK = 1 << 18  # words of a block, which are brought into the order of partitions at a time
 PARTITION_BITS = 13  # of the most partitions: beyond, scattering to so many places costs more than it saves
+TALLIED_BITS = 18  # of the targets of two or three records up to which such classes are only tallied
 PACKED = 1 << 20  # rows whose codes are copied at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Classes of two or more records cell by cell; classes of one only as a tally of their targets."""
+    """Classes cell by cell, those of one, two or three records that look alike held once."""
 
     size: Integers
-    cells_of: Integers
-    target: Integers
+    often: Integers  # how many classes look like this one
+    start: Integers  # where the cells of each class begin, and where the last end
+    target: Integers  # of each cell: its place among the targets that occur
     count: Integers
-    singles: Integers
+    used: Integers  # the targets that occur
+    having: Integers  # how many records have each of these
 
 
 def bits_of(codes: Codes) -> int:
@@ -39,18 +44,21 @@ def bits_of(codes: Codes) -> int:
 
 
 def pack(
-    columns: Sequence[Codes], records: int, rows: npt.NDArray[Any] | None = None, threads: int = 1
+    columns: Sequence[Codes],
+    rows: npt.NDArray[Any],
+    words: npt.NDArray[np.uint64] | None = None,
+    threads: int = 1,
 ) -> npt.NDArray[np.uint64]:
-    """One word per record, the first column in the highest bits."""
-    words, bits = np.empty(records, np.uint64), [bits_of(column) for column in columns]
+    """One word for each of some records, the first column in the highest bits."""
+    words = np.empty(len(rows), np.uint64) if words is None else words
+    bits = [bits_of(column) for column in columns]
 
     def work(part: slice) -> None:
         for first in range(part.start, part.stop, PACKED):
             block = slice(first, min(first + PACKED, part.stop))
-            chosen: Any = block if rows is None else rows[block]
-            loops.pack(words[block], [np.ascontiguousarray(one.codes[chosen]) for one in columns], bits)
+            loops.pack(words[block], [one.codes[rows[block]] for one in columns], bits)
 
-    run(work, shares(records, threads))
+    run(work, shares(len(rows), threads))
     return words
 
 
@@ -89,7 +97,7 @@ def tally(
     shared = UnresolvedRecords(None, None, 1, np.zeros(1 if target is None else target.cardinality, np.int64))
     while shared.count:
         class_bits = (shared.count - 1).bit_length()
-        word, word_bits = _next_word(load, remaining, WORD_BITS - class_bits)
+        word, word_bits = next_word(load, remaining, WORD_BITS - class_bits)
         done = tuple(keys[: len(keys) - len(remaining)])
         last = not remaining and class_bits + word_bits + target_bits <= WORD_BITS
         if not last and done in memo:
@@ -99,28 +107,25 @@ def tally(
             word.append(target)
             word_bits += target_bits
         if last:
-            return _count(
-                _words(word, word_bits, records, shared, threads), target_bits, shared.singles.copy(), threads
-            )
-        shared = _strip(_words(word, word_bits, records, shared, threads), shared, target, threads)
+            blocks = _parted(word, word_bits, records, shared, target_bits, threads)
+            return _count(blocks, shared.singles, threads)
+        blocks = _parted(word, word_bits, records, shared, 0, threads, rows=True)
+        shared = _strip(blocks, shared.singles, target, threads)
         if shared.rows is not None and len(shared.rows) <= REMEMBERED:
             memo[done] = shared
-    none = np.zeros(0, np.int64)
-    return Tally(none, none, none, none, shared.singles)
+    return _tally([_kinds(shared.singles, 1, target_bits)], np.zeros(len(shared.singles), np.int64))
 
 
 def _words(
-    word: Sequence[Codes], bits: int, records: int, shared: UnresolvedRecords, threads: int
+    word: Sequence[Codes], bits: int, rows: npt.NDArray[Any], classes: npt.NDArray[np.uint64], threads: int
 ) -> npt.NDArray[np.uint64]:
     """The class so far and the next keys of every record that still shares one, in one word."""
-    rows = shared.rows
-    words = pack(word, records if rows is None else len(rows), rows, threads)
-    if shared.classes is not None:
-        words |= shared.classes << np.uint64(bits)
+    words = pack(word, rows, WORDS.take(len(rows)), threads)
+    words |= classes << np.uint64(bits)
     return words
 
 
-def _next_word(load: Callable[[str], Codes], remaining: list[str], room: int) -> tuple[list[Codes], int]:
+def next_word(load: Callable[[str], Codes], remaining: list[str], room: int) -> tuple[list[Codes], int]:
     """As many of the remaining keys as fit, taken off the list."""
     word: list[Codes] = []
     bits = 0
@@ -130,87 +135,125 @@ def _next_word(load: Callable[[str], Codes], remaining: list[str], room: int) ->
     return word, bits
 
 
-def _count(words: npt.NDArray[np.uint64], target_bits: int, singles: Integers, threads: int) -> Tally:
-    """Classes and cells from words with the target in the lowest bits: sorting brings both together."""
-    words, _, edges, _ = _partition(words, None, target_bits, threads)
-    found = np.zeros((len(edges) - 1, 2), np.int64)
-    tallies = [np.zeros(1 << target_bits, np.int64) for _ in range(threads)]
-    parts = shares(len(found), threads)
+def _parted(
+    word: Sequence[Codes],
+    bits: int,
+    records: int,
+    shared: UnresolvedRecords,
+    shift: int,
+    threads: int,
+    *,
+    rows: bool = False,
+) -> Blocks:
+    """The words of all records that still share a class in blocks, each in the order of its partitions."""
+    held, parts = shared.rows, _partition_bits(records if shared.rows is None else len(shared.rows))
+    if held is not None and shared.classes is not None:
+        words = _words(word, bits, held, shared.classes, threads)
+        blocks = Blocks(words, held.copy() if rows else None, _starts(len(words)), shift, parts)
+        run(blocks.part_words, shares(len(blocks.starts) - 1, threads))
+        return blocks
+    codes = [np.ascontiguousarray(one.codes) for one in word]
+    columns = PackedColumns(codes, [bits_of(one) for one in word])
+    numbers = np.empty(records, np.uint32) if rows else None
+    blocks = Blocks(WORDS.take(records), numbers, _starts(records), shift, parts)
+    run(lambda which: blocks.part(columns, which), shares(len(blocks.starts) - 1, threads))
+    return blocks
 
-    def look(part: slice, tally: Integers) -> None:
-        for first, last in pairwise(edges[part.start : part.stop + 1].tolist()):
-            words[first:last].sort()
-        loops.count_runs(words, edges[part.start : part.stop + 1], target_bits, tally, found[part])
 
-    run(look, parts, tallies)
-    singles += np.sum(tallies, axis=0)[: len(singles)]
-    classes, cells = ([np.empty(length, np.int64) for _ in range(2)] for length in found.sum(axis=0))
-    places = np.cumsum(found, axis=0) - found
-
-    def write(part: slice) -> None:
-        here = edges[part.start : part.stop + 1]
-        loops.write_runs(words, here, target_bits, found[part], places[part], classes, cells)
-
-    run(write, parts)
-    return Tally(classes[0], classes[1], cells[0], cells[1], singles)
+def _starts(words: int) -> Integers:
+    """Where blocks of words begin."""
+    return np.append(np.arange(0, words, BLOCK), words)
 
 
-def _strip(
-    words: npt.NDArray[np.uint64], shared: UnresolvedRecords, target: Codes | None, threads: int
-) -> UnresolvedRecords:
+def _count(blocks: Blocks, singles: Integers, threads: int) -> Tally:
+    """Classes and cells from words in their partitions, the target in the lowest bits."""
+    found = np.zeros((blocks.partitions, 2), np.int64)
+    here = shares(blocks.partitions, threads)
+    small = [TalliedClasses.of_target(blocks.shift, TALLIED_BITS) for _ in here]
+    run(lambda which, tallied: blocks.tally(which, tallied, found), here, small)
+    small[0].singles[: len(singles)] += singles
+    tables = [[getattr(one, name) for one in small] for name in ("singles", "pairs", "triples")]
+    kinds = [
+        _kinds(np.asarray(np.sum(table, axis=0, dtype=np.int64)), many, blocks.shift)
+        for many, table in enumerate(tables, 1)
+        if table[0] is not None
+    ]
+
+    def write(
+        classes: Sequence[Integers], cells: Sequence[Integers], place: Integers, first: Integers
+    ) -> None:
+        places = first + np.cumsum(found, axis=0) - found
+
+        run(lambda which: blocks.expand(which, found, places, place, classes, cells), here)
+
+    tally = _tally(kinds, np.sum([one.held for one in small], axis=0), found.sum(axis=0), write)
+    WORDS.give(blocks.words)
+    return tally
+
+
+@dataclass(frozen=True, eq=False)
+class _Kinds:
+    """Classes of as many records each, those that look alike held once."""
+
+    records: int
+    often: Integers
+    cells: Integers
+    target: Integers
+    count: Integers
+
+
+def _kinds(table: Integers, records: int, bits: int) -> _Kinds:
+    """The classes in a table that has a number for each combination of so many targets in their order."""
+    number = np.flatnonzero(table)
+    targets = np.stack([number >> bits * place & (1 << bits) - 1 for place in range(records)][::-1], axis=1)
+    begins = np.ones(targets.shape, bool)
+    np.not_equal(targets[:, 1:], targets[:, :-1], out=begins[:, 1:])
+    count = np.diff(np.append(np.flatnonzero(begins), begins.size))
+    return _Kinds(records, table[number], begins.sum(axis=1), targets[begins], count)
+
+
+def _tally(
+    kinds: Sequence[_Kinds],
+    held: Integers,
+    found: Integers | None = None,
+    write: Callable[..., None] | None = None,
+) -> Tally:
+    """Kinds of small classes, and behind them what is written of larger ones."""
+    for one in kinds:
+        np.add.at(held, one.target, one.count * np.repeat(one.often, one.cells))
+    used = np.flatnonzero(held)
+    place = np.zeros(len(held), np.int64)
+    place[used] = np.arange(len(used))
+    first = np.array([sum(len(one.often) for one in kinds), sum(len(one.count) for one in kinds)])
+    many, all_cells = (first if found is None else first + found).tolist()
+    size, start = np.empty(many, np.int64), np.zeros(many + 1, np.int64)
+    target, count = np.empty(all_cells, np.int64), np.empty(all_cells, np.int64)
+    often = np.ones(many, np.int64)
+    size[: first[0]] = np.concatenate([np.full(len(one.often), one.records) for one in kinds])
+    often[: first[0]] = np.concatenate([one.often for one in kinds])
+    np.cumsum(np.concatenate([one.cells for one in kinds]), out=start[1 : first[0] + 1])
+    target[: first[1]] = place[np.concatenate([one.target for one in kinds])]
+    count[: first[1]] = np.concatenate([one.count for one in kinds])
+    if write is not None:
+        write((size, start[1:]), (target, count), place, first)
+    return Tally(size, often, start, target, count, used, held[used])
+
+
+def _strip(blocks: Blocks, singles: Integers, target: Codes | None, threads: int) -> UnresolvedRecords:
     """What is left once records that the words set apart are tallied."""
-    rows = np.arange(len(words), dtype=np.uint32) if shared.rows is None else shared.rows.astype(np.uint32)
-    # What was scattered is needed no longer: its room is used again, since the system clears new room first.
-    out_rows, out_class = words.view(np.uint32).reshape(2, -1)
-    words, rows, edges, bits = _partition(words, rows, 0, threads)
-    targets = None if target is None else target.codes
-    used = np.zeros((len(edges) - 1, 2), np.int64)
-    tallies = [np.zeros(len(shared.singles), np.int64) for _ in range(threads)]
-
-    def work(part: slice, tally: Integers) -> None:
-        here = edges[part.start : part.stop + 1]
-        loops.group(words, rows, here, bits, targets, tally, (out_rows, out_class, used[part]))
-
-    run(work, shares(len(edges) - 1, threads), tallies)
-    before = np.concatenate([[0], np.cumsum(used[:-1, 0])])
-    classes = _gather(out_class, edges, used[:, 1], threads) + np.repeat(before, used[:, 1])
-    return UnresolvedRecords(
-        _gather(out_rows, edges, used[:, 1], threads),
-        classes.astype(np.uint64),
-        int(used[:, 0].sum()),
-        shared.singles + np.sum(tallies, axis=0),
-    )
+    found = np.zeros((blocks.partitions, 2), np.int64)
+    here = shares(blocks.partitions, threads)
+    tallies = [np.zeros(len(singles), np.int64) for _ in here]
+    targets = None if target is None else np.ascontiguousarray(target.codes)
+    run(lambda which, tally: blocks.group(which, targets, tally, found), here, tallies)
+    classes, left = found.sum(axis=0).tolist()
+    places = np.cumsum(found, axis=0) - found
+    rows, numbers = np.empty(left, np.uint32), np.empty(left, np.uint64)
+    run(lambda which: blocks.gather(which, found, places, rows, numbers), here)
+    WORDS.give(blocks.words)
+    return UnresolvedRecords(rows, numbers, classes, singles + np.sum(tallies, axis=0))
 
 
-def _partition(
-    words: npt.NDArray[np.uint64], rows: npt.NDArray[np.uint32] | None, shift: int, threads: int
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], Integers, int]:
-    """Words (and row numbers) scattered into hash partitions, the partitions' edges, and their bits."""
-    bits = min(max((len(words) // PARTITION).bit_length(), 1), PARTITION_BITS)
-    sizes = np.zeros((threads, 1 << bits), np.int64)
-    parts = shares(len(words), threads)
-    run(lambda part, found: loops.partition_sizes(words[part], shift, bits, found), parts, sizes)
-    # Each thread writes its own stretch of every partition: partition by partition, thread by thread.
-    ends = np.cumsum(sizes.T.ravel()).reshape(-1, threads)
-    edges = np.concatenate([[0], ends[:, -1]])
-    out_words, out_rows = np.empty_like(words), np.empty(0 if rows is None else len(words), np.uint32)
-
-    def work(part: slice, size: Integers, end: Integers) -> None:
-        own = None if rows is None else rows[part]
-        loops.scatter(words[part], own, shift, bits, size, end, out_words, out_rows)
-
-    run(work, parts, sizes, ends.T.copy())
-    return out_words, out_rows, edges, bits
-
-
-def _gather(source: npt.NDArray[Any], edges: Integers, used: Integers, threads: int) -> Integers:
-    """What partitions wrote, without the gaps: the first ``used`` of each partition's stretch."""
-    used = np.ascontiguousarray(used)
-    ends = np.cumsum(used)
-    out = np.empty(int(ends[-1]), np.int64)
-    begins = ends - used
-    run(
-        lambda part: loops.gather(source, edges[:-1][part], used[part], begins[part], out),
-        shares(len(used), threads),
-    )
-    return out
+def _partition_bits(words: int) -> int:
+    """How many bits of a hash part so many words."""
+    return min(max((words // PARTITION).bit_length(), 1), PARTITION_BITS)

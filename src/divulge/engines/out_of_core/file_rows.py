@@ -12,6 +12,7 @@ from divulge.engines.out_of_core.sampled_sizes import FIELD, Sampled
 from divulge.engines.out_of_core.session import InterruptibleConnection
 from divulge.source import duck
 from divulge.source.base import not_a_value
+from divulge.source.parquet import Parquet
 from divulge.table.codes import Codes
 
 _FEW = 1 << 16  # different texts that are grouped by number and not letter by letter
@@ -66,6 +67,7 @@ class FileRows:
     place: str  # what stands behind FROM
     row: str  # the column that numbers records
     columns: Mapping[str, FileColumn]
+    file: Parquet | None = None  # where pages may be read straight to codes
     _values: dict[str, int] = field(default_factory=dict, repr=False)  # of texts, about
 
     @property

@@ -40,7 +40,7 @@ def _open_parquet(file: DataFile, budget: Budget) -> Source:
     }
     # Without can_have_nan DuckDB takes bounds from the file for proof that there is no NaN.
     place = f"read_parquet({duck.file_literal(file.path)}, hive_partitioning = false, can_have_nan = true)"
-    rows = FileRows(place, "file_row_number", columns)
+    rows = FileRows(place, "file_row_number", columns, plain)
     return OutOfCoreTable(plain.name, plain.records, rows, BudgetedDuckDB(budget))
 
 

@@ -9,10 +9,13 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cores
 from divulge.engines.base import Summary
 from divulge.engines.coded_table import Markers
 from divulge.engines.external.table import CountedAs, ExternalTable, JoinKeys, ValueRecoding
+from divulge.engines.memory.parquet import counted_groups
 from divulge.engines.out_of_core.classes import OutOfCoreClasses
+from divulge.engines.out_of_core.file_rows import FileRows
 from divulge.engines.out_of_core.querying import columns
 from divulge.engines.out_of_core.recoded_rows import Lookup, RecodedRows, place_of
 from divulge.errors import SourceError, listing
@@ -20,6 +23,7 @@ from divulge.limits.sizes import spelled
 from divulge.source.base import Columns, check_asked
 from divulge.table.codes import MISSING, Codes
 
+_LARGEST_TABLE = 1 << 22  # cells of a table of all combinations, filled group by group of rows
 _SURELY = 1.5  # estimates of how many combinations there are lie closer than this
 
 
@@ -35,6 +39,9 @@ class OutOfCoreTable(OutOfCoreClasses):
         """The combinations of values that occur, and how many records have each; None beyond the budget."""
         wanted = check_asked(attributes, self.attributes)
         names, most = ", ".join(columns(wanted)), self.most(wanted)
+        counted = self._counted_straight(wanted, most)
+        if counted is not None:
+            return counted
         with self.asking(wanted) as cursor:
             if self.groups(cursor, wanted, most) > _SURELY * most:
                 return None
@@ -46,6 +53,23 @@ class OutOfCoreTable(OutOfCoreClasses):
         source = Columns(self.name, tuple(wanted), rows, codes.__getitem__)
         self.session.hand_out(source, self.size(wanted, rows, counting=False))
         return source, times.astype(np.int64)
+
+    def _counted_straight(
+        self, wanted: Sequence[str], most: int
+    ) -> tuple[Columns, npt.NDArray[np.int64]] | None:
+        """The same from pages of a Parquet file, where a table of all there can be is small."""
+        if not isinstance(self.rows, FileRows) or self.rows.file is None or not wanted:
+            return None
+        # Each thread has a table of its own, and their sum takes as much as two.
+        cells = min(_LARGEST_TABLE, int(self.session.left / 2) // (4 * cores() + 8))
+        try:
+            found = counted_groups(self.rows.file, wanted, cells)
+        except (OSError, SourceError):  # DuckDB is asked, and says what is wrong
+            return None
+        if found is None or len(found[1]) > most:
+            return None
+        self.session.hand_out(found[0], self.size(wanted, len(found[1]), counting=False))
+        return found
 
     def distinct(self, attributes: Sequence[str]) -> int:
         """How many combinations of values occur."""

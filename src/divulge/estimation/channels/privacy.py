@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from divulge._compiled import library
+from divulge._compiled.special import best_guess
 from divulge._support.notebook import table_view
-from divulge.estimation.channels.distortion import Distortion
+from divulge.estimation.channels.distortion import HAMMING, Distortion
 from divulge.estimation.channels.guess import guess
 from divulge.estimation.channels.probabilities import FloatArray, settled
-from divulge.estimation.channels.rule import Rule, Ties
+from divulge.estimation.channels.rule import Rule, Ties, likeliest
 
 if TYPE_CHECKING:
     from divulge.estimation.channels.channel import Channel
@@ -101,6 +103,11 @@ def privacy(
     secret is what they are after, in place of the secret.
     """
     asked = channel if predicate is None else channel.about(predicate)
+    plain = guesses == 1 and tolerance is None and abstain is None
+    if plain and library.built() and (distortion == HAMMING.name or distortion is HAMMING):
+        marginal, wrong, average = best_guess(asked.prior, asked.matrix)
+        if average >= 0:
+            return _of_likeliest(asked, marginal, wrong, average)
     seen = asked.possible
 
     def best(posteriors: FloatArray) -> Rule:
@@ -116,3 +123,13 @@ def privacy(
         conditional = np.full(len(asked.outputs), np.nan)
         conditional[seen] = rule.risk
     return Privacy(asked.outputs, asked.marginal, conditional, rule, lambda: best(asked.prior[None, :]))
+
+
+def _of_likeliest(channel: Channel, marginal: FloatArray, wrong: FloatArray, average: float) -> Privacy:
+    """What is left to whoever guesses the likeliest value, where every observation can occur."""
+    rule = Rule(wrong, lambda: likeliest(channel.inputs, channel.posterior).choose())
+    found = Privacy(
+        channel.outputs, marginal, wrong, rule, lambda: likeliest(channel.inputs, channel.prior[None, :])
+    )
+    found.__dict__["average"] = average  # known already
+    return found

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled import library
+from divulge._compiled.special import are_probabilities
 from divulge.errors import ParameterError
 
 FloatArray = npt.NDArray[np.float64]
@@ -18,6 +20,11 @@ WITHIN = 1e-9  # how far probabilities may fall from adding up to one
 
 def probabilities(given: npt.ArrayLike, what: str, dimensions: int) -> FloatArray:
     """A distribution, or a matrix of them, a row each; anything else is refused."""
+    if library.built() and type(given) is np.ndarray and given.ndim == dimensions and given.dtype.kind == "f":
+        array = np.array(given, dtype=np.float64, order="C")
+        if array.size and are_probabilities(array):
+            array.setflags(write=False)
+            return array
     array = finite(given, what, dimensions)
     with np.errstate(over="ignore"):  # a sum that overflows is not one either
         sums = np.add.reduce(array, axis=-1)
@@ -32,7 +39,7 @@ def probabilities(given: npt.ArrayLike, what: str, dimensions: int) -> FloatArra
 def finite(given: npt.ArrayLike, what: str, dimensions: int) -> FloatArray:
     """Numbers, none negative, in an array of as many dimensions; a copy that cannot be written to."""
     try:
-        array = np.array(given, dtype=np.float64)
+        array = np.array(given, dtype=np.float64, order="C")
     except (TypeError, ValueError) as problem:
         raise ParameterError(
             f"{what} is not {'a list' if dimensions == 1 else 'a matrix'} of numbers."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,12 @@ from divulge.estimation.mechanisms.remote_source import ENOUGH, STEPS, least_inf
 from divulge.limits.libraries import scipy
 
 linalg, optimize = scipy("linalg"), scipy("optimize")
+
+MANY = 150  # outputs from which on some are taken first
+SOME = 48  # of them to begin with
+ROUNDS = 20  # of taking others, before all are taken
+ROUGHLY = 1e-4  # nats, until the outputs in use are known
+UNUSED = 1e-7  # of the likeliest output: an output below it is left
 
 
 def least_information(joint: FloatArray, distances: FloatArray, budget: float) -> BestRule:
@@ -79,7 +86,8 @@ class Saddle:
         - sum over x of p(x) log(sum over y of p(y) exp(-slope d(x, y))) - slope D.
 
     At any point the rule p(y) exp(-slope d), each row made to add up to one, has a rate of at least R(D) if
-    it keeps the budget, and ``bound`` is at most R(D). An output that is not allowed to a letter has a zero.
+    it keeps the budget, and ``bound`` is at most R(D). With no budget to spare, an output that is not allowed
+    to a letter has a zero.
     """
 
     weight: FloatArray
@@ -100,10 +108,37 @@ class Saddle:
         return -float(self.weight @ np.log(sums) + np.log(most)) - slope * self.spare
 
     def optimum(self) -> tuple[float, FloatArray]:
-        """The slope and p(y) at the saddle, by a primal-dual interior method."""
+        """The slope and p(y) at the saddle.
+
+        Of many outputs few are in use. So some are taken first; then those that would lower the rate, of
+        neighbours the one that would most, until there is none.
+        """
+        outputs = self.excess.shape[1]
+        places = np.arange(0, outputs, max(1, outputs // SOME))
+        enough = ROUGHLY
+        for _ in range(ROUNDS if outputs > MANY and self.spare > 0 else 0):
+            some = Saddle(self.weight, self.excess[:, places], self.spare, self.allowed[:, places])
+            if float(self.weight @ some.excess.min(axis=1)) > self.spare / 2:
+                break  # these outputs alone may not keep the budget
+            slope, found = some.interior(enough)
+            marginal = np.zeros(outputs)
+            marginal[places] = found
+            kernel = self._kernel(slope)
+            gradient = 1 - self.weight / (kernel @ marginal) @ kernel
+            if -gradient.min() < enough:
+                if enough == ENOUGH:
+                    return slope, marginal
+                enough = ENOUGH
+            wider = np.concatenate([[np.inf], gradient, [np.inf]])
+            dips = (gradient <= wider[:-2]) & (gradient <= wider[2:]) & (gradient < 0)
+            places = np.union1d(places[found > UNUSED * found.max()], np.flatnonzero(dips))
+        return self.interior(ENOUGH)
+
+    def interior(self, enough: float) -> tuple[float, FloatArray]:
+        """The slope and p(y) at the saddle to so many nats, by an interior method, after Mehrotra."""
         outputs = self.excess.shape[1]
         marginal, below = np.full(outputs, 1 / outputs), np.ones(outputs)
-        slope, shrink = self._first_slope(marginal), 0.1
+        slope = self._first_slope(marginal)
         for _ in range(STEPS):
             ratios = self._kernel(slope)
             ratios /= (ratios @ marginal)[:, None]
@@ -111,15 +146,17 @@ class Saddle:
             over = float(self.weight @ distortion) - self.spare
             gradient = 1 - self.weight @ ratios
             gap = float(marginal @ below)
-            if gap + max(0.0, -float(gradient.min())) + abs(over) * slope < ENOUGH:
+            if gap + max(0.0, -float(gradient.min())) + abs(over) * slope < enough:
                 break
-            target = shrink * gap / outputs
-            step, slope_step = self._newton(
-                ratios, marginal, distortion, target / marginal - gradient, below / marginal, over
-            )
-            below_step = target / marginal - below - below / marginal * step
+            newton = self._newton(ratios, marginal, distortion, below / marginal, over)
+            step, _ = newton(-gradient)
+            below_step = -below - below / marginal * step
+            length = min(room(marginal, step), room(below, below_step))
+            left = float((marginal + length * step) @ (below + length * below_step)) / gap
+            target = (left**3 * gap / outputs - step * below_step) / marginal
+            step, slope_step = newton(target - gradient)
+            below_step = target - below - below / marginal * step
             length = min(room(marginal, step), room(below, below_step), room(2 * slope, -4 * abs(slope_step)))
-            shrink = 0.05 if length > 0.9 else 0.3 if length > 0.5 else 0.8
             marginal = marginal + length * step
             below = below + length * below_step
             slope += length * slope_step
@@ -130,25 +167,33 @@ class Saddle:
         ratios: FloatArray,
         marginal: FloatArray,
         distortion: FloatArray,
-        wanted: FloatArray,
         barrier: FloatArray,
         over: float,
-    ) -> tuple[FloatArray, float]:
-        """The steps of p(y) and slope that solve the linearized conditions of the saddle."""
+    ) -> Callable[[FloatArray], tuple[FloatArray, float]]:
+        """What gives the steps of p(y) and slope that solve the linearized conditions of the saddle."""
         weighted = ratios * self.weight[:, None]
         system = ratios.T @ weighted
         system[np.diag_indices_from(system)] += barrier
         apart = self.excess - distortion[:, None]
         weighted *= apart
         cross = weighted.sum(axis=0)
-        spread = float((weighted * apart).sum(axis=0) @ marginal)
-        factor = linalg.cho_factor(system, overwrite_a=True, check_finite=False)
-        along, across = linalg.cho_solve(factor, np.stack([wanted, cross], axis=1), check_finite=False).T
-        slope_step = float(over + cross @ along) / (spread + float(cross @ across) + 1e-300)
-        return along - slope_step * across, slope_step
+        spread = float(np.einsum("xy,xy->y", weighted, apart) @ marginal)
+        factor, failed = linalg.lapack.dpotrf(system, overwrite_a=True)
+        if failed:
+            raise linalg.LinAlgError("the system of a step is not positive definite")
+        across, _ = linalg.lapack.dpotrs(factor, cross)
+
+        def solved(wanted: FloatArray) -> tuple[FloatArray, float]:
+            along, _ = linalg.lapack.dpotrs(factor, wanted)
+            slope_step = float(over + cross @ along) / (spread + float(cross @ across) + 1e-300)
+            return along - slope_step * across, slope_step
+
+        return solved
 
     def _kernel(self, slope: float) -> FloatArray:
-        return self.allowed * np.exp(-slope * self.excess)
+        kernel = self.excess * -slope
+        np.exp(kernel, out=kernel)
+        return kernel if self.spare > 0 else kernel * self.allowed
 
     def _first_slope(self, marginal: FloatArray) -> float:
         """About the slope at which the rule of this p(y) just keeps the budget."""
@@ -162,4 +207,4 @@ class Saddle:
             return math.exp(low)
         while over(high) > 0 and high < 60:
             high += 2
-        return math.exp(optimize.brentq(over, low, high, xtol=1e-2))
+        return math.exp(optimize.brentq(over, low, high, xtol=0.1))
