@@ -106,6 +106,13 @@ def test_nothing_beyond_chance_is_said_where_it_was_not_measured():
     assert tiles(found)[3][1:3] == ("–", "not measured: no sensitive attribute is given")
 
 
+def test_a_rate_that_cannot_be_held_against_chance_is_not_said_to_be_beyond_it():
+    found, why = document(), "fewer than 30 records share their key values with another"
+    for target in found["targets"][1:]:
+        target["together"]["readings"][0] |= {"adjusted": 1.0, "p_value": None, "p_undefined": why}
+    assert tiles(found)[3][:3] == ("Predictable beyond chance", "–", f"not measured: {why}")
+
+
 def test_what_checks_and_changes_say_is_not_said_again():
     found = document()
     found["verdict"]["sentences"] = [
