@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ _COMPARED = 12  # sizes of groups up to which counts of people may stand beside 
 class Uncounted:
     """People in groups smaller than three, of how many, and how their number may be said."""
 
-    people: int
+    people: int = field(repr=False)
     of: int
     shown: int | str
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -36,7 +36,7 @@ class Bar:
 class Shown:
     """What sets show that does not count: chance explains it, or they are too small a sample of people."""
 
-    people: int  # who have the value, in sets of three or more
+    people: int = field(repr=False)  # who have the value, in sets of three or more
     share: float  # the largest share of a set that they are
 
 
