@@ -73,7 +73,10 @@ def test_where_all_pass_the_line_says_how_many_were_asked():
     every = [{"measure": name, "outcome": "pass"} for name in ("identifiers", "k_anonymity", "measured")]
     assert verdict_line(with_checks(*every)) == "All 3 checks pass"
     assert passed(with_checks(*every)) == ""
-    assert verdict_line(with_checks(*every, thresholds="policy")) == "The 1 check of the policy passes"
+    assert (
+        verdict_line(with_checks(*every, thresholds="policy"))
+        == "All 3 checks pass; the policy sets 1 of them"
+    )
     assert verdict_line(with_checks(every[0], thresholds="policy")) == "The policy sets no bound"
     assert verdict_line(with_checks(headline="Nothing was checked")) == "Nothing was checked"
 
