@@ -33,7 +33,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Shown:
+class GroupShare:
     """What sets show that does not count: chance explains it, or they are too small a sample of people."""
 
     people: int = field(repr=False)  # who have the value, in sets of three or more
@@ -58,7 +58,7 @@ class Telling:
     about: npt.NDArray[np.bool_] | None = None  # of the rows that count, those that it may be about
     by_weight: bool = False
     placed: PlacedSets | None = None  # where sets are others than those of the key set
-    doubted: Shown | None = None  # what sets of a sample show, and do not tell of all people alike
+    doubted: GroupShare | None = None  # what sets of a sample show, and do not tell of all people alike
 
     def beyond(self, values: int, tests: int, level: float) -> npt.NDArray[np.bool_]:
         """Which of them chance does not explain: improbable themselves, or too many of their value."""
@@ -129,12 +129,12 @@ def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShar
 
 def _doubted(
     count: Numbers, size: Numbers, times: Numbers, flag: npt.NDArray[np.bool_], overlapping: int
-) -> Shown | None:
+) -> GroupShare | None:
     """What the flagged sets show; of bands two by two someone may be in both."""
     if not flag.any():
         return None
     people = int((count * times)[flag].sum()) // overlapping
-    return Shown(people, float((count[flag] / size[flag]).max()))
+    return GroupShare(people, float((count[flag] / size[flag]).max()))
 
 
 def _tail(count: Numbers, size: Numbers, share: Numbers) -> Numbers:
