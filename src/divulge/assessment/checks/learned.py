@@ -19,9 +19,9 @@ from divulge.assessment.checks.table_check import (
     by_severity,
     said_to,
 )
-from divulge.assessment.checks.uncounted import SMALLEST, Uncounted, uncounted
+from divulge.assessment.checks.uncounted import Uncounted, uncounted
 from divulge.assessment.inference.key_sets import key_sets
-from divulge.assessment.inference.revealing_groups import Bar
+from divulge.assessment.inference.revealing_groups import SMALLEST, Bar
 from divulge.assessment.inference.revealing_keys import Inference
 from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
@@ -138,8 +138,8 @@ def _answer(
     if asked.small_sets and all(level.chance for level in levels):
         aside = uncounted(scope, keys, min(level.certain for level in levels))
     if not found:
-        said = _allowed(target, keys, levels, revealed, counted, asked)
-        return _not_counting(said, aside, target, keys)
+        passed = _allowed(target, keys, levels, revealed, counted, asked)
+        return _not_counting(passed, aside, target, keys)
     worst = min(one.outcome for one in found)  # fail goes before warn
     # What is certain is said first; the most people are what the check finds.
     decide = sorted((one for one in found if one.outcome == worst), key=lambda one: -one.level.certain)
