@@ -77,3 +77,16 @@ def test_what_has_no_reading_is_called_as_elsewhere():
     release = {"name": "k5", "readings": {"undefined": {"itpr": "one value"}}, "lacking": None}
     found = asked_of_release({**release, "attacks": [], "checks": []}, dv.read(PEOPLE, **ROLES))
     assert "ITPR: one value" in by_risk(found)["singling out"]["not_measured"]
+
+
+def test_what_is_learned_is_said_in_the_words_of_its_check():
+    few = dv.audit({"age": [*range(60)], "ill": list("abc") * 20}, quasi_identifiers="age", sensitive="ill")
+    said = few.to_dict()["regulators"]["risks"][2]["readings"][0]["reads"]
+    assert said.startswith("not evaluated: 60 of 60 people are in groups smaller than 3 on age")
+    large = dv.audit(
+        {"age": [1, 2] * 60, "ill": list("aabbcc") * 20}, quasi_identifiers="age", sensitive="ill"
+    )
+    (check,) = [one for one in large.to_dict()["checks"] if one["measure"] == "learned"]
+    said = large.to_dict()["regulators"]["risks"][2]["readings"][0]["reads"]
+    assert check["outcome"] == "pass"
+    assert f"{said}." == check["sentence"]

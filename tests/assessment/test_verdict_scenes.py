@@ -77,7 +77,8 @@ def test_a_pass_says_what_was_not_found_and_what_was_not_measured():
     assert found.verdict.sentences[:3] == [
         "No attribute names people.",
         "Everyone has the same age and town as at least four others.",
-        "No value of disease becomes likely that is not already common.",
+        "No value of disease reaches 50% or more in a group and at least 33 points more than among all "
+        "people.",
     ]
     assert found.verdict.sentences[3].startswith("Not measured: whether someone is in the table")
 

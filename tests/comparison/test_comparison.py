@@ -366,3 +366,16 @@ def test_with_few_matched_records_people_affected_are_not_measured():
     said = [one["text"] for one in found.document["notices"]]
     assert any(text.startswith("By pid, fewer than 5 of 40 released records") for text in said)
     assert " 3 records" not in str(found)
+
+
+def test_an_identifier_that_the_policy_declares_fails_in_a_release_unless_it_only_matches_records():
+    table = {"code": [f"K{i:04}" for i in range(120)], "age": [1, 2] * 60, "ill": list("aabbcc") * 20}
+    policy = {
+        "attributes": {"code": "identifier", "age": "quasi-identifier", "ill": "sensitive"},
+        "thresholds": {"k_anonymity": {"min": 5}},
+    }
+    outcomes = []
+    for by in ((), ("code",)):
+        (release,) = dv.compare(table, {"same": table}, policy=policy, by=by).to_dict()["releases"]
+        outcomes += [one["outcome"] for one in release["checks"] if one["measure"] == "identifiers"]
+    assert outcomes == ["fail", "warn"]

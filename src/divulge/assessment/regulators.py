@@ -100,7 +100,19 @@ def _of_check(check: Mapping[str, Any]) -> Entry:
 
 
 def _learned(checks: Sequence[Mapping[str, Any]]) -> list[Entry]:
-    return [_of_check(check) for check in checks if check["measure"] == "learned"]
+    return [_of_learned(check) for check in checks if check["measure"] == "learned"]
+
+
+def _of_learned(check: Mapping[str, Any]) -> Entry:
+    """What is learned, with the words of the check where a bare 0% would say less than it does."""
+    if check["outcome"] == "pass":
+        return _reads(check["title"], check["concerns"].removesuffix("."))
+    found, aside = _of_check(check), check.get("not_counted")
+    if aside is None or check["undefined"] is not None:
+        return found
+    return found | {
+        "reads": f"{found['reads']}; groups smaller than 3, with {in_words(aside)} people, are not counted"
+    }
 
 
 def _of_changed(changed: str | None) -> list[str]:

@@ -45,7 +45,11 @@ def learned_from_groups(target: str, levels: Sequence[Learning], judge: Judge) -
     unmet = [(level, some) for level, some in found if above(some / people, level.max)]
     level, some = min(unmet or found, key=lambda one: (one[0].severity, -one[1]))
     if not some:
-        said = f"No value of {target} becomes likely that is the person's own and not already common."
+        least = number(100 * min(level.certain for level in levels))
+        said = (
+            f"No group shows a person's own {target} with {least}% or more, beyond what is common and what "
+            "chance explains."
+        )
         return CheckAnswer("pass", 0.0, 0, people, said)
     said = (
         f"{capitalized(some_of(some, people))} people have the {target} that {number(100 * level.certain)}% "

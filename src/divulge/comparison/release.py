@@ -210,8 +210,9 @@ class Release:
 
     @cached_property
     def demands(self) -> Demands:
-        """What the release is held to, under its own names."""
-        return renamed_demands(self.asked.demands, self.alignment.columns)
+        """What the release is held to, under its own names; what only matches records is not published."""
+        found = renamed_demands(self.asked.demands, self.alignment.columns)
+        return replace(found, declared=tuple(one for one in found.declared if one not in self.matching))
 
     @cached_property
     def originals(self) -> OriginalValues | None:

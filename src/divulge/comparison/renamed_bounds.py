@@ -35,6 +35,7 @@ def renamed_demands(demands: Demands, columns: Mapping[str, str]) -> Demands:
         singled_out=tuple(filter(None, (renamed(one, columns) for one in demands.singled_out))),
         learned=tuple(filter(None, (renamed(one, columns) for one in demands.learned))),
         allowed=tuple(columns.get(name, name) for name in demands.allowed),
+        declared=tuple(columns.get(name, name) for name in demands.declared),
     )
 
 

@@ -74,6 +74,9 @@ class CheckEntry(TypedDict):
     undefined: Annotated[str | None, "why there is no value"]
     records: Annotated[Count | None, "records concerned"]
     share: Annotated[float | None, "their share; null where the count is hidden"]
+    not_counted: NotRequired[
+        Annotated[Count, "people in groups smaller than three, whom `learned` does not count"]
+    ]
     sentence: Annotated[str, "what was found"]
     concerns: Annotated[str, "whom it concerns"]
     why: Annotated[str, "why it matters"]

@@ -57,6 +57,7 @@ class Demands:
     allowed: tuple[str, ...] = ()
     measured: Literal["warn", "ignore"] = "warn"
     linked: tuple[Linking, ...] = ()
+    declared: tuple[str, ...] = ()  # identifiers by the policy's own word
 
 
 #: What is asked when no policy says otherwise. Why these numbers: docs/audit.md.
@@ -83,6 +84,7 @@ def demands_of(
         allow_place.named(table, "identifiers", _ALLOW) or (),
         _word(thresholds, place, "measured", ("warn", "ignore")),
         linking_of(thresholds, place),
+        context.having(Role.IDENTIFIER),
     )
 
 

@@ -114,6 +114,22 @@ def test_an_identifier_fails_under_any_policy_and_may_be_allowed_by_name():
     assert "The policy allows 'name' and 'email'." in str(found)
 
 
+def test_a_record_number_that_the_policy_declares_fails_until_it_is_left_out_or_allowed():
+    number = {"klant": [f"K{i:05}" for i in range(N)]}
+    policy = {"attributes": ROLES | {"klant": "identifier"}, "thresholds": {"k_anonymity": {"min": 2}}}
+    found, check = first(number, policy)
+    assert check.outcome == found.outcome == "fail"
+    assert found.verdict.headline == "Do not release: direct identifiers found ('klant')"
+    assert check.sentence.startswith("'klant' is an identifier by the policy, and still in the table. ")
+    fix = "Leave out 'klant', or allow it in the policy ([allow] identifiers)."
+    assert check.to_dict()["fix"] == fix
+    assert check.found_text == "1 attribute"
+    assert first({}, policy)[1].outcome == "pass"
+    assert first(number, policy | {"allow": {"identifiers": ["klant"]}})[1].outcome == "pass"
+    # Suggested, and not declared by anyone, it is a warning.
+    assert first(number)[1].outcome == "warn"
+
+
 def test_all_identifiers_may_be_allowed():
     policy = {
         "attributes": ROLES | {"email": "identifier"},

@@ -102,7 +102,7 @@ def test_a_share_of_people_that_is_exactly_the_maximum_may_be_learned_about():
 
 def test_sets_of_two_that_agree_by_chance_are_left_to_singling_out():
     pairs = [{"a": 1, "b": 1}, {"b": 1, "c": 1}, {"a": 1, "c": 1}] * 10
-    assert check(sets(*pairs, {"a": 2}, {"b": 2})).outcome == "pass"
+    assert check(sets(*PLAIN, *pairs, {"a": 2}, {"b": 2})).outcome == "pass"
 
 
 def test_people_who_are_alone_count_where_chance_is_no_excuse():
@@ -112,11 +112,104 @@ def test_people_who_are_alone_count_where_chance_is_no_excuse():
     assert found.answer.sentence.startswith(
         "age reveals ill of 120 people (100%) with 90% certainty or more."
     )
-    # By default they are left to singling out, and the sentence says so.
-    said, left = "No value of ill becomes likely", "Groups smaller than 3 are not counted here."
-    assert check(columns).answer.sentence.startswith(said)
-    assert check(columns).answer.sentence.endswith(left)
-    assert check(sets(*PLAIN)).answer.sentence == f"{said} that is not already common."
+
+
+def test_where_nearly_everyone_is_in_a_small_group_nothing_is_said_to_pass():
+    found = check({"age": list(range(120)), "ill": list("abc") * 40})
+    assert (found.outcome, found.found, found.concerned) == ("not evaluated", None, None)
+    said = "120 of 120 people are in groups smaller than 3 on age, where singling someone out can reveal ill."
+    assert found.sentence.startswith(said)
+    assert found.found_text == "not evaluated"
+    assert not found.holds(found.found)  # a change that leaves it so does not make it pass
+    assert found.to_dict()["not_counted"] == 120
+    assert "120 of 120 people are in groups smaller than 3 on age" in found.undefined
+
+
+@pytest.mark.parametrize(("lone", "outcome"), [(900, "pass"), (901, "not evaluated")])
+def test_more_than_half_in_small_groups_are_too_many(lone, outcome):
+    columns = sets(*PLAIN)  # 900 people in groups of 30
+    columns = {
+        "age": columns["age"] + list(range(100, 100 + lone)),
+        "ill": columns["ill"] + ["a", "b", "c"] * 300,
+    }
+    columns = {name: values[: 900 + lone] for name, values in columns.items()}
+    if lone > 900:
+        columns["ill"].append("a")
+    found = check(columns)
+    assert found.outcome == outcome
+    if outcome == "pass":
+        assert found.sentence.endswith(
+            " Groups smaller than 3 are not counted here; 900 of 1,800 people are in them."
+        )
+        assert found.to_dict()["not_counted"] == 900
+
+
+def test_a_value_that_is_revealed_beyond_chance_fails_whoever_is_not_counted():
+    columns = sets({"a": 20}, {"b": 10, "c": 10})
+    columns = {"age": columns["age"] + list(range(100, 200)), "ill": columns["ill"] + list("bcde") * 25}
+    found = check(columns)
+    assert (found.outcome, found.concerned) == ("fail", 20)
+    assert "Groups smaller than 3 are not counted here; 100 of 140 people are in them." in found.sentence
+
+
+def test_what_is_likely_does_not_hide_that_most_people_were_not_counted():
+    columns = sets({"rare": 12, "a": 6, "b": 6}, *PLAIN[:10])
+    many = {"age": list(range(100, 499)), "ill": list("abc") * 133}
+    found = check({name: columns[name] + many[name] for name in columns})
+    assert found.outcome == "not evaluated"
+    assert "ill becomes likely for 12 people" in found.sentence
+
+
+def test_how_many_are_in_small_groups_is_not_said_where_another_count_would_leave_few():
+    # 20 people alone and 2 in pairs: beside the number who are unique, 22 would say that two are in pairs.
+    columns = sets(*PLAIN, {"a": 1, "b": 1})
+    columns = {"age": columns["age"] + list(range(100, 120)), "ill": columns["ill"] + list("abcd") * 5}
+    found = check(columns)
+    assert "about 20 of 922 people are in them." in found.sentence
+    assert found.to_dict()["not_counted"] == "~20"
+
+
+def test_small_groups_of_a_sample_say_nothing_and_are_counted():
+    columns = {"age": list(range(120)), "ill": list("abc") * 40}
+    assert check(columns, population=Population(fraction=0.01)).outcome == "pass"
+    assert check(columns, population=Population(fraction=0.99)).outcome == "not evaluated"
+
+
+def test_a_pass_says_what_groups_reach_and_why_it_does_not_count():
+    plain = check(sets(*PLAIN)).sentence
+    said = "reaches 50% or more in a group and at least 33 points more than among all people."
+    assert plain == f"No value of ill {said}"
+    # Of six people five have a value that a third have: likely, and no more than chance makes.
+    found = check(sets(*PLAIN, {"a": 5, "b": 1}))
+    assert found.outcome == "pass"
+    assert found.sentence == (
+        "A value of ill reaches 50% or more in some groups, up to 83.3%, for at least 5 people (0.6%). "
+        "Chance alone explains this, so it is not counted."
+    )
+    sample = check(sets(*PLAIN, {"a": 5}), population=Population(fraction=0.01))
+    assert "up to 100%, for at least 5 people (0.6%). These groups are too small a sample" in sample.sentence
+    only = check(sets(*PLAIN, {"a": 20, "b": 10}), levels=(Learning(0.0, 0.9),)).sentence
+    assert only.startswith("No value of ill reaches 90% or more in a group and")
+
+
+def test_of_two_findings_the_certain_one_is_said_first_and_the_other_too():
+    few = [{"a": 2, "b": 1, "c": 1}, {"a": 1, "b": 2, "c": 1}, {"a": 1, "b": 1, "c": 2}] * 10
+    found = check(sets(*few, {"a": 4}, {"rare": 12, "a": 6, "b": 6}))
+    assert (found.outcome, found.concerned) == ("warn", 12)
+    assert found.sentence.startswith("Fewer than 5 people are in a small group on age where nearly everyone")
+    assert "ill becomes likely for 12 people" in found.sentence
+    assert found.to_dict()["fix"].startswith("Make the groups larger. Leave out age")
+
+
+def test_keys_that_do_not_reveal_all_of_it_alone_are_said_to_reveal_some():
+    rows = [("x", f"t{i % 12}", "rare" if i < 60 else "abcd"[i % 4]) for i in range(100)]
+    rows += [("y", "t0", "rare" if i < 24 else "abcd"[i % 4]) for i in range(40)]
+    rows += [("y", f"t{1 + i % 11}", "abcd"[i // 11 % 4]) for i in range(880)]
+    columns = dict(zip(("age", "town", "ill"), map(list, zip(*rows, strict=True)), strict=True))
+    found = check(columns, keys=("age", "town"))
+    assert found.outcome == "warn"
+    assert found.concerned > 60  # those of x, and some of y
+    assert "for some by age alone." in found.sentence
 
 
 def test_everyone_told_about_counts_once_where_chance_is_no_excuse():

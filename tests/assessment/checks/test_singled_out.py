@@ -129,6 +129,18 @@ def test_few_people_are_not_counted_out_anywhere():
     assert said["sentence"].startswith("Fewer than 5 of 998 people are in groups smaller than 5 on age.")
 
 
+def test_a_risk_that_a_model_of_the_sample_gives_is_said_to_be_estimated():
+    found = check([1] * 40 + [2] * 400, population=Population(size=10_000_000))
+    assert found.outcome == "pass"
+    assert found.sentence.startswith(
+        "No group on age has an estimated risk above 1 in 5. A model of the sample"
+    )
+    assert found.found_text == "0% of people, by estimate"
+    risky = check([1] * 400 + [2] * 4, population=Population(size=1000))
+    assert risky.outcome != "pass"
+    assert "have an estimated risk above 1 in" in risky.sentence
+
+
 def test_nobody_can_be_singled_out_by_keys_that_are_all_suppressed():
     data = dv.read({"age": ["*"] * 120, "ill": ["a", "b"] * 60}, quasi_identifiers="age", sensitive="ill")
     checks = {check.measure_name: check.outcome for check in every_check(Scope(data), None)}

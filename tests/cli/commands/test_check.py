@@ -37,7 +37,13 @@ def gate(folder, thresholds, *more, data=DATA, policy=None):
 
 
 SITUATIONS = {
-    "pass": (0, f"{IGNORE}k_anonymity = {{ min = 2 }}", {}, [], "PASS: The 1 check of the policy passes\n"),
+    "pass": (
+        0,
+        f"{IGNORE}k_anonymity = {{ min = 2 }}",
+        {},
+        [],
+        "PASS: All 3 checks pass; the policy sets 1 of them\n",
+    ),
     "fail": (
         1,
         "k_anonymity = { min = 3 }",

@@ -73,7 +73,10 @@ def test_where_all_pass_the_line_says_how_many_were_asked():
     every = [{"measure": name, "outcome": "pass"} for name in ("identifiers", "k_anonymity", "measured")]
     assert verdict_line(with_checks(*every)) == "All 3 checks pass"
     assert passed(with_checks(*every)) == ""
-    assert verdict_line(with_checks(*every, thresholds="policy")) == "The 1 check of the policy passes"
+    assert (
+        verdict_line(with_checks(*every, thresholds="policy"))
+        == "All 3 checks pass; the policy sets 1 of them"
+    )
     assert verdict_line(with_checks(every[0], thresholds="policy")) == "The policy sets no bound"
     assert verdict_line(with_checks(headline="Nothing was checked")) == "Nothing was checked"
 
@@ -104,6 +107,13 @@ def test_nothing_beyond_chance_is_said_where_it_was_not_measured():
     assert tiles(found)[3][1:3] == ("–", "not measured: groups are too small to tell more from chance")
     found["targets"] = found["targets"][:1]
     assert tiles(found)[3][1:3] == ("–", "not measured: no sensitive attribute is given")
+
+
+def test_a_rate_that_cannot_be_held_against_chance_is_not_said_to_be_beyond_it():
+    found, why = document(), "fewer than 30 records share their key values with another"
+    for target in found["targets"][1:]:
+        target["together"]["readings"][0] |= {"adjusted": 1.0, "p_value": None, "p_undefined": why}
+    assert tiles(found)[3][:3] == ("Predictable beyond chance", "–", f"not measured: {why}")
 
 
 def test_what_checks_and_changes_say_is_not_said_again():

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from divulge.report.comparison.markdown import markdown
+from divulge.report.comparison.page import page
 from divulge.report.comparison.text import text
 from report.comparison_document import document, many_releases, nearly_empty, renamed_releases
 
@@ -45,6 +47,16 @@ def test_the_recommendation_comes_before_the_numbers():
     made = text(document())
     assert made.index("RECOMMENDED: clinic_coarse.csv") < made.index("Checks met") < made.index("Attacks")
     assert "NONE RECOMMENDED" in text(nearly_empty())
+
+
+def test_a_single_release_is_not_recommended_before_others():
+    found = document()
+    found["releases"] = [one for one in found["releases"] if one["name"] == "clinic_coarse.csv"]
+    made = text(found)
+    assert "NO CHECK FAILS: clinic_coarse.csv" in made
+    assert "recommended" not in made.split("Checks met")[0].lower()
+    assert markdown(found).startswith("### divulge: no check fails for clinic_coarse.csv\n")
+    assert '<h2 id="recommendation-title">No check fails for clinic_coarse.csv</h2>' in page(found)
 
 
 def test_readings_have_arrows_and_words():

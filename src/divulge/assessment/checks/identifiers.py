@@ -35,10 +35,11 @@ class Naming:
     given: Role | None = None  # another role that someone gave it, which may be right
     contains: str = ""  # contacts inside of its texts, and in how many records
     unsure: bool = False  # names of people or of anything else, and no role
+    declared: bool = False  # an identifier by the policy's own word
 
     @property
     def outcome(self) -> Outcome:
-        return "fail" if self.names and self.given is None else "warn"
+        return "fail" if self.declared or (self.names and self.given is None) else "warn"
 
 
 def identifiers(
@@ -48,7 +49,10 @@ def identifiers(
 
     ``suspected`` are those that looked like names beside others, which may have been left out since.
     """
-    found = namings(scope.data, given, suspected)
+    found = [
+        replace(one, declared=one.given is None and one.attribute in demands.declared)
+        for one in namings(scope.data, given, suspected)
+    ]
     idle = _idle(scope.data, found, demands)
 
     def ask(changed: Scope) -> CheckAnswer:
@@ -173,10 +177,15 @@ def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
     keys = [one.attribute for one in left if one.given is None and not one.names and not one.unsure]
     unsure = [one.attribute for one in left if one.unsure]
     inside = [one for one in left if one.contains]
-    fails = [name for name in fails if name not in {one.attribute for one in inside}]
+    naming = {one.attribute for one in left if one.names} - {one.attribute for one in inside}
+    declared = [one.attribute for one in left if one.declared and not one.names]
+    fails = [name for name in fails if name in naming]
     others = [one for one in left if one.given is not None]
     parts = [f"{_quoted(fails)} {_form(fails, 'name')} people."] if fails else []
     parts += [f"'{one.attribute}' contains {one.contains}." for one in inside]
+    if declared:
+        what = "is an identifier" if len(declared) == 1 else "are identifiers"
+        parts.append(f"{_quoted(declared)} {what} by the policy, and still in the table.")
     if keys:
         what = "is a record or household number" if len(keys) == 1 else "are record or household numbers"
         does = (
@@ -205,9 +214,13 @@ def _form(names: Sequence[str], verb: str, one: str = "s", several: str = "") ->
 
 def _fix(left: Sequence[Naming]) -> str:
     naming = [one.attribute for one in left if one.names]
-    keys = [one.attribute for one in left if not one.names and not one.unsure]
+    declared = [one.attribute for one in left if one.declared and not one.names]
+    keys = [one.attribute for one in left if not one.names and not one.unsure and not one.declared]
     unsure = [one.attribute for one in left if one.unsure]
     parts = [f"Leave out {_quoted(naming)}."] if naming else []
+    if declared:
+        them = "it" if len(declared) == 1 else "them"
+        parts.append(f"Leave out {_quoted(declared)}, or allow {them} in the policy ([allow] identifiers).")
     if keys:
         them = "it" if len(keys) == 1 else "them"
         parts.append(

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from divulge._support.rounding import above
-from divulge._support.small_counts import SMALL
-from divulge._support.wording import capitalized, enumerated, many, number, people, percent, share_of
+from divulge._support.wording import capitalized, enumerated, percent
+from divulge.assessment.checks.learned_sentences import Revealed, fix, nothing, sentence
 from divulge.assessment.checks.table_check import (
     CheckAnswer,
-    Outcome,
     TableCheck,
     answered_once,
     by_severity,
     said_to,
 )
-from divulge.assessment.inference.key_set_findings import Told
+from divulge.assessment.checks.uncounted import Uncounted, uncounted
 from divulge.assessment.inference.key_sets import key_sets
-from divulge.assessment.inference.revealing_groups import Bar
+from divulge.assessment.inference.revealing_groups import SMALLEST, Bar
 from divulge.assessment.inference.revealing_keys import Inference
 from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
@@ -32,7 +32,6 @@ WHY = (
     "them is enough to learn it. Nobody has to be singled out. A value that {common} or more of all people "
     "have does not count."
 )
-CERTAIN = 0.9
 
 
 def learned(levels: Sequence[Learning], scope: Scope, *, apart: bool = False) -> list[TableCheck]:
@@ -122,29 +121,68 @@ def _answer(
     if _constant(scope, target):
         said = f"Everyone has the same {target}: being in the table reveals it."
         return CheckAnswer("pass", 0.0, 0, counted, said)
-    revealed = list[tuple[Outcome, float, Told, Learning, bool]]()
+    revealed = list[Revealed]()
     for level in levels:
         bar, severity = Bar(level.certain, level.gain), _degree(level)
         everyone = not level.chance and not unread
         if (told := asked.of_every_size(bar) if everyone else asked.beyond_chance(bar)) is not None:
-            revealed.append((level.severity, told.people / counted, told, level, True))
+            revealed.append(Revealed(level.severity, told.people / counted, told, level, True))
         within = None if severity is None or unread or everyone else asked.within_chance(bar)
         if severity is not None and within is not None:
-            revealed.append((severity, within.people / counted, within, level, False))
-    found = [one for one in revealed if above(one[1], one[3].max)]
-    if unread and not any(one[0] == "fail" for one in found):
+            revealed.append(Revealed(severity, within.people / counted, within, level, False))
+    found = [one for one in revealed if above(one.share, one.level.max)]
+    fails = any(one.outcome == "fail" for one in found)
+    if unread and not fails:
         raise Undefined(unread)
+    aside = None
+    if asked.small_sets and all(level.chance for level in levels):
+        aside = uncounted(scope, keys, min(level.certain for level in levels))
     if not found:
-        return _allowed(target, keys, levels, revealed, counted, asked)
-    outcome, share, told, level, beyond = min(found, key=lambda one: (one[0], -one[2].people))
-    plainly = beyond or not level.chance
-    sentence = _beyond(target, told, level, counted) if plainly else _within(target, told, keys, counted)
-    fix = _fix(target, told, beyond, asked)
-    rows = [one[2].rows for one in found if one[2].rows is not None]
-    whom = partial(np.logical_or.reduce, rows) if rows else None
-    each = tuple(pair for one in found for pair in one[2].by_key_set)
-    return CheckAnswer(
-        outcome, share, told.people, counted, sentence, fix, by=told.keys, whom=whom, by_key_set=each
+        passed = _allowed(target, keys, levels, revealed, counted, asked)
+        return _not_counting(passed, aside, target, keys)
+    worst = min(one.outcome for one in found)  # fail goes before warn
+    # What is certain is said first; the most people are what the check finds.
+    decide = sorted((one for one in found if one.outcome == worst), key=lambda one: -one.level.certain)
+    most = max(decide, key=lambda one: one.told.people)
+    rows = [one.told.rows for one in found if one.told.rows is not None]
+    answer = CheckAnswer(
+        worst,
+        most.share,
+        most.told.people,
+        counted,
+        " ".join(sentence(target, one, keys, counted) for one in decide),
+        " ".join(dict.fromkeys(fix(target, one, asked) for one in decide)),
+        by=most.told.keys,
+        whom=partial(np.logical_or.reduce, rows) if rows else None,
+        by_key_set=tuple(pair for one in found for pair in one.told.by_key_set),
+    )
+    return _not_counting(answer, aside, target, keys)
+
+
+def _not_counting(
+    answer: CheckAnswer, aside: Uncounted | None, target: str, keys: Sequence[str]
+) -> CheckAnswer:
+    """The answer with who was not counted; where these are most people, only a failure is a verdict."""
+    if aside is None:
+        return answer
+    if not aside.most or answer.outcome == "fail":
+        said = f"{answer.sentence} {aside.sentence}"
+        return replace(answer, sentence=said, not_counted=aside.shown)
+    why = f"{aside.some_of} are in groups smaller than {SMALLEST} on {enumerated(keys)}"
+    said = (
+        f"{capitalized(why)}, where singling someone out can reveal {target}. Only larger groups are counted "
+        "here, so what is learned was not evaluated."
+    )
+    also = answer.sentence if answer.outcome == "warn" else ""
+    return replace(
+        answer,
+        outcome="not evaluated",
+        found=None,
+        concerned=None,
+        sentence=" ".join(filter(None, [said, also])),
+        fix=answer.fix or "Make the groups larger.",
+        undefined=f"{why}, which are not counted here",
+        not_counted=aside.shown,
     )
 
 
@@ -169,31 +207,26 @@ def _beyond_a_bound(
     return None
 
 
-def _nothing(target: str, asked: Inference) -> str:
-    """That no value becomes likely, said of those only who are not found anyway."""
-    apart = " Groups smaller than 3 are not counted here." if asked.small_sets else ""
-    return f"No value of {target} becomes likely that is not already common.{apart}"
-
-
 def _allowed(
     target: str,
     keys: Sequence[str],
     levels: Sequence[Learning],
-    revealed: Sequence[tuple[Outcome, float, Told, Learning, bool]],
+    revealed: Sequence[Revealed],
     counted: int,
     asked: Inference,
 ) -> CheckAnswer:
     """What passes: nothing, or as many people as the strictest of the levels allows."""
     strictest = min(level.max for level in levels)
-    able = [one for one in revealed if one[3].max == strictest]
-    if not able:
-        return CheckAnswer("pass", 0.0, 0, counted, _nothing(target, asked))
-    _, share, told, level, beyond = max(able, key=lambda one: one[1])
-    also = ", which is allowed"
+    able = [one for one in revealed if one.level.max == strictest]
+    most = max(able or revealed, key=lambda one: one.share, default=None)
     said = (
-        _beyond(target, told, level, counted, also) if beyond else _within(target, told, keys, counted, also)
+        nothing(target, levels, asked, counted)
+        if most is None
+        else sentence(target, most, keys, counted, ", which is allowed")
     )
-    return CheckAnswer("pass", share, told.people, counted, said)
+    if most is None or not able:  # what another level allows is said, and not held against the strictest
+        return CheckAnswer("pass", 0.0, 0, counted, said)
+    return CheckAnswer("pass", most.share, most.told.people, counted, said)
 
 
 def _degree(level: Learning) -> Literal["fail", "warn"] | None:
@@ -206,56 +239,6 @@ def _degree(level: Learning) -> Literal["fail", "warn"] | None:
 def _constant(scope: Scope, target: str) -> bool:
     summary = scope.data.summary(target)
     return summary.distinct + (summary.present < scope.data.records) <= 1
-
-
-def _beyond(target: str, told: Told, level: Learning, counted: int, also: str = "") -> str:
-    whom = people(told.people, of=counted)
-    having = (
-        f"{_having(told.having, counted)} of all people have {'such a' if told.several else 'this'} value"
-    )
-    having = f"{'On average ' if told.several else ''}{having}{', both by weight' if told.by_weight else ''}."
-    if above(CERTAIN, level.certain):
-        return f"{target} becomes likely for {whom}, from {enumerated(told.keys)}{also}. {having}"
-    sure = f"{number(100 * level.certain)}% certainty{'' if level.certain == 1 else ' or more'}"
-    if not told.alone:
-        return (
-            f"{target} of {whom} is revealed with {sure}, for some by {enumerated(told.keys)} alone{also}. "
-            f"{having}"
-        )
-    verb = "reveals" if len(told.keys) == 1 else "reveal"
-    return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}{also}. {having}"
-
-
-def _having(share: float, counted: int) -> str:
-    """The share of people who have a value; of very few, not how many these are."""
-    having = share * counted
-    return share_of(max(round(having), 1), counted) if 0 < having < SMALL else percent(share)
-
-
-def _within(target: str, told: Told, keys: Sequence[str], counted: int, also: str = "") -> str:
-    sets = (
-        "a small group"
-        if told.sets == 1
-        else f"{many(told.sets)} small groups"
-        if told.sets >= 5
-        else "a few small groups"
-    )
-    whom = people(told.people, of=counted)
-    return (
-        f"{capitalized(whom)} are in {sets} on {enumerated(keys)} where nearly everyone has the same "
-        f"{target}{also}. Chance alone explains this, but the value is revealed all the same."
-    )
-
-
-def _fix(target: str, told: Told, beyond: bool, asked: Inference) -> str:
-    banded = any(one.bands > 1 for one in asked.asked)
-    if not beyond:
-        return f"Make the groups larger{f', or release {target} in wider bands' if banded else ''}."
-    bands = f"; or release {target} in wider bands" if banded else ""
-    if len(told.keys) == 1:
-        return f"Leave out {told.keys[0]}, or release it more coarsely{bands}."
-    which = " or ".join(told.keys) if len(told.keys) == 2 else "some of the quasi-identifiers"
-    return f"Leave out {which}, or release them more coarsely{bands}."
 
 
 def never_asked(scope: Scope) -> str | None:

@@ -35,6 +35,10 @@ SAMPLED = "If the table is a sample, give the size of the population (--populati
 FIT = "Suppressed cells fit any value here."
 KNOWN = "Counts the records that fit a person's original values; suppressed cells fit any value."
 STARS = "Suppressed cells count as a value of their own here, which can only overstate the risk."
+ESTIMATED = (
+    "No group on {keys} has an estimated risk above 1 in {k}. A model of the sample gives the average of "
+    "people alike here; single people may have a higher risk."
+)
 LEAVE_OUT = 0.001  # the share of people up to which leaving their records out is the least loss
 
 
@@ -99,12 +103,14 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
     worst = min(unmet, key=lambda one: one[0].severity, default=None)  # fail goes before warn
     if worst is None:
         level, few = min(found, key=lambda one: one[0].max)
-        said = _everyone(scope, keys, level.k)
+        said, text = _everyone(scope, keys, level.k), ""
         if scope.sample.partial:
             said = f"Nobody has a risk above 1 in {level.k} of being re-identified by {enumerated(keys)}."
+        if _estimated(scope):
+            said, text = ESTIMATED.format(k=level.k, keys=enumerated(keys)), "0% of people, by estimate"
         if few:
-            said = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}, which is allowed."
-        return CheckAnswer("pass", few / counted, few, counted, said)
+            said, text = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}, which is allowed.", ""
+        return CheckAnswer("pass", few / counted, few, counted, said, text=text)
     level, few = worst
     said = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}."
     declared = scope.population is not None or scope.data.sample_weights is not None
@@ -233,10 +239,16 @@ def _and_hidden(rows: CodedRows, keys: Sequence[str], chosen: Any) -> int:
 def _alike(scope: Scope, k: int, keys: Sequence[str]) -> str:
     known = enumerated(keys)
     if scope.sample.partial:
-        return f"have a risk above 1 in {k} of being re-identified by {known}"
+        estimated = "an estimated" if _estimated(scope) else "a"
+        return f"have {estimated} risk above 1 in {k} of being re-identified by {known}"
     if k == 2:
         return f"are unique on {known}"
     return f"are in groups smaller than {k} on {known}"
+
+
+def _estimated(scope: Scope) -> bool:
+    """Whether a model says how many people outside the table are alike, and no table of all of them."""
+    return scope.sample.partial and scope.everyone is None
 
 
 def _of(count: int, counted: int, scope: Scope) -> str:

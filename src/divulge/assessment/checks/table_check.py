@@ -34,6 +34,7 @@ class CheckAnswer:
     by: tuple[str, ...] = ()  # the fewest attributes that reveal it
     whom: Callable[[], Mask] | None = None  # the rows because of which it does not pass
     by_key_set: tuple[tuple[tuple[str, ...], int], ...] = ()  # each that reveals it, to how many at least
+    not_counted: int | str | None = None  # people whom it leaves to another check, as it may be said
 
     def __repr__(self) -> str:
         return f"Answer({self.outcome}: {self.sentence})"
@@ -212,6 +213,7 @@ class TableCheck:
             "undefined": self.undefined,
             "records": self._said,
             "share": self._shown if known and isinstance(self._said, int) else None,
+            **({} if self.answer.not_counted is None else {"not_counted": self.answer.not_counted}),
             "sentence": self.sentence,
             "concerns": self.concerns,
             "why": self.why,

@@ -99,7 +99,8 @@ def _fifth(scope: Scope, combinations: Combinations | None) -> Number:
     for target in scope.sensitive:
         reading = scope.reading("discrimination_rate", scope.question(scope.keys, target))
         if reading.value is not None:
-            beyond = reading.adjusted
+            # Where hardly anyone shares key values, what is beyond chance says nothing.
+            beyond = None if reading.at_chance.unsure else reading.adjusted
             told.append((reading.value if beyond is None else beyond, target, beyond is not None))
     if told:
         value, target, adjusted = max(told)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +21,7 @@ Numbers = npt.NDArray[Any]
 NEVER = 50.0  # -ln of a probability that adds nothing
 NO_SHARE = 2.0  # that no set reaches
 BISECTIONS = 40
+SMALLEST = 3  # people in a set that tells by chance and counts; smaller ones are picked out anyway
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,14 @@ class Bar:
 
     certain: float
     gain: float
+
+
+@dataclass(frozen=True)
+class GroupShare:
+    """What sets show that does not count: chance explains it, or they are too small a sample of people."""
+
+    people: int = field(repr=False)  # who have the value, in sets of three or more
+    share: float  # the largest share of a set that they are
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +59,7 @@ class Telling:
     by_weight: bool = False
     placed: PlacedSets | None = None  # where sets are others than those of the key set
     lone: bool = False  # whether those who are alone with a value are one set, that stands for many
+    doubted: GroupShare | None = None  # what sets of a sample show, and do not tell of all people alike
 
     def beyond(self, values: int, tests: int, level: float) -> npt.NDArray[np.bool_]:
         """Which of them chance does not explain: improbable themselves, or too many of their value."""
@@ -96,8 +106,10 @@ def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShar
     count = np.minimum(count, size)
     likely = ~below(count / size, np.where(able, need, NO_SHARE)[value])
     owner, value, count, size = owner[likely], value[likely], count[likely], size[likely]
+    doubted, overlapping = None, 2 if asked.bands > 1 else 1
     if sample.partial:
         tells = ~below(sample.believed(count, size), need[value])
+        doubted = _doubted(count, size, table.times[owner], ~tells & (size >= SMALLEST), overlapping)
         owner, value, count, size = owner[tells], value[tells], count[tells], size[tells]
     times, share = table.times[owner], overall[value]
     return Telling(
@@ -111,8 +123,19 @@ def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShar
         _tail(count, size, share),
         _as_many(table, value, times, overall, need, sample)[value],
         int(table.size.min()) if len(table.size) else 0,
-        2 if asked.bands > 1 else 1,
+        overlapping,
+        doubted=doubted,
     )
+
+
+def _doubted(
+    count: Numbers, size: Numbers, times: Numbers, flag: npt.NDArray[np.bool_], overlapping: int
+) -> GroupShare | None:
+    """What the flagged sets show; of bands two by two someone may be in both."""
+    if not flag.any():
+        return None
+    people = int((count * times)[flag].sum()) // overlapping
+    return GroupShare(people, float((count[flag] / size[flag]).max()))
 
 
 def _tail(count: Numbers, size: Numbers, share: Numbers) -> Numbers:

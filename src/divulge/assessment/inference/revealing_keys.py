@@ -14,7 +14,7 @@ from divulge.assessment.inference.approximate_questions import asked_roughly
 from divulge.assessment.inference.counted_sets import from_counts
 from divulge.assessment.inference.findings_memo import FindingsMemo
 from divulge.assessment.inference.key_set_findings import FlaggedSets, KeySetFindings, Told, all_sets
-from divulge.assessment.inference.revealing_groups import Bar, Telling, telling
+from divulge.assessment.inference.revealing_groups import SMALLEST, Bar, Telling, telling
 from divulge.assessment.inference.sensitive_questions import AskedValues, asked_values, many_asked
 from divulge.assessment.inference.set_members import PlacedSets, placed
 from divulge.assessment.inference.weighted_groups import by_weight, telling_by_weight, useful
@@ -32,7 +32,6 @@ Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
 MANY = 200_000  # records from which on sets that are alike are better counted than looked up
 FEW_KEYS = 2  # of a key set of which it is remembered whom it tells about
-SMALLEST = 3  # people in a set that tells by chance and counts; smaller ones are picked out anyway
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,6 +227,11 @@ class Inference:
             said = KeySetFindings(keys, found)
             memo.hold(address, said, (groups, rows and rows.person))
         return said
+
+    @property
+    def findings(self) -> list[KeySetFindings]:
+        """What each key set tells."""
+        return self._each
 
     @cached_property
     def _each(self) -> list[KeySetFindings]:

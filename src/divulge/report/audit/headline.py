@@ -28,12 +28,12 @@ def headline(checks: Sequence[Mapping[str, Any]], *, from_policy: bool) -> str:
 
 
 def _passed(checks: Sequence[Mapping[str, Any]], *, from_policy: bool) -> str:
-    """That all checks pass; of a policy only those count that it sets a bound for."""
+    """That all checks pass, and of a policy for how many it sets a bound."""
     own = [one for one in checks if one["measure"] not in _OF_ALL or one["measure"] in OF_PEOPLE]
     if from_policy and not own:
         return "The policy sets no bound"
-    number, whose = (len(own), " of the policy") if from_policy else (len(checks), "")
-    return f"The 1 check{whose} passes" if number == 1 else f"All {number} checks{whose} pass"
+    said = "The 1 check passes" if len(checks) == 1 else f"All {len(checks)} checks pass"
+    return f"{said}; the policy sets {len(own)} of them" if from_policy and len(own) < len(checks) else said
 
 
 def _finding(check: Mapping[str, Any]) -> str:

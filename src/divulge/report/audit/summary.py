@@ -103,15 +103,18 @@ def tiles(document: Document) -> list[Tile]:
 def _predictable(document: Document) -> Tile:
     """How much of the most exposed sensitive attribute all quasi-identifiers reveal beyond chance."""
     sensitive = [target for target in document["targets"] if target["target"] != RECORD]
-    rates = [
-        (rate["adjusted"], target["target"])
+    read = [
+        (rate, target["target"])
         for target in sensitive
         for rate in (target.get("together") or {}).get("readings") or []
         if rate["measure"] == "discrimination_rate" and rate["adjusted"] is not None
     ]
+    # Where hardly anyone shares key values, rate and chance are both near 1: nothing is beyond chance then.
+    rates = [(rate["adjusted"], target) for rate, target in read if rate.get("p_undefined") is None]
     if not rates:
+        unsure = next((rate["p_undefined"] for rate, _ in read), None)
         why = (
-            "groups are too small to tell more from chance"
+            unsure or "groups are too small to tell more from chance"
             if sensitive
             else "no sensitive attribute is given"
         )

@@ -22,6 +22,8 @@ def markdown(document: Document) -> str:
     document = said_once(document)
     found, original = document["recommendation"], document["original"]
     headline = f"{found['release']} is recommended" if found["release"] else "no release is recommended"
+    if found["release"] and len(document["releases"]) == 1:  # there was no choice
+        headline = f"no check fails for {found['release']}"
     lines = [
         f"### divulge: {plain(headline)}",
         "",

@@ -58,9 +58,10 @@ def _points(document: Document) -> list[dict[str, Any]]:
     """The releases and the original as points, with a place for each name that no other name takes."""
     shown = {ORIGINAL: ORIGINAL, **labels(names(document), LONGEST)}
     recommended = document["recommendation"]["release"]
+    mark = ", recommended" if len(document["releases"]) > 1 else ""  # of one release there is no choice
     points = [
         {
-            "name": shown[name] + (", recommended" if name == recommended else ""),
+            "name": shown[name] + (mark if name == recommended else ""),
             "kind": "recommended" if name == recommended else name if name == ORIGINAL else "release",
             "risk": risk,
             "utility": utility,

@@ -74,7 +74,7 @@ def _source(document: Document, called: dict[str, str], width: int) -> Iterator[
     chosen = document["recommendation"]["release"]
     for (name, short), release in zip(called.items(), document["releases"], strict=True):
         label = f"{short} = {name}" if short != name else name
-        mark = ", recommended" if name == chosen else ""
+        mark = ", recommended" if name == chosen and number > 1 else ""
         how = release["alignment"]["how"]
         how = how if how.startswith("not") else f"aligned {how}"
         yield from wrapped(f"{label}: {many(release['records'])} records, {how}{mark}", "  ", width)
@@ -90,9 +90,8 @@ def _notices(document: Document, width: int) -> Iterator[str]:
 def _recommendation(document: Document, width: int) -> Iterator[str]:
     found = document["recommendation"]
     yield ""
-    yield from wrapped(
-        f"RECOMMENDED: {found['release']}" if found["release"] else "NONE RECOMMENDED", "", width
-    )
+    first = "RECOMMENDED" if len(document["releases"]) > 1 else "NO CHECK FAILS"  # of one there is no choice
+    yield from wrapped(f"{first}: {found['release']}" if found["release"] else "NONE RECOMMENDED", "", width)
     for sentence in found["sentences"]:
         yield from wrapped(sentence, "  ", width)
 

@@ -1,0 +1,112 @@
+"""What is said of sensitive values that keys reveal, and of those that do not count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from divulge._support.rounding import above
+from divulge._support.small_counts import SMALL
+from divulge._support.wording import capitalized, enumerated, many, number, people, percent, share_of
+from divulge.assessment.inference.key_set_findings import Told
+from divulge.assessment.inference.revealing_groups import SMALLEST, Bar
+from divulge.assessment.inference.revealing_keys import Inference
+from divulge.assessment.inference.shown_groups import shown_by_chance, shown_in_sample
+from divulge.policy import Learning
+
+CERTAIN = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Revealed:
+    """People about whom a value is revealed, held against one level."""
+
+    outcome: Literal["fail", "warn"]  # what follows where they are too many
+    share: float  # of all people
+    told: Told
+    level: Learning
+    beyond: bool  # whether they count whatever chance explains
+
+
+def sentence(target: str, one: Revealed, keys: Sequence[str], counted: int, also: str = "") -> str:
+    """What was found about people, held against one level; ``also`` is said of it besides."""
+    if one.beyond:  # or chance is no excuse
+        return _beyond(target, one.told, one.level, counted, also)
+    return _within(target, one.told, keys, counted, also)
+
+
+def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: int) -> str:
+    """What groups show at most, and why that does not count."""
+    lowest = min(levels, key=lambda level: level.certain)
+    bar = Bar(lowest.certain, lowest.gain)
+    reached = f"{number(100 * lowest.certain)}%{'' if lowest.certain == 1 else ' or more'}"
+    whom, why = shown_by_chance(asked.findings, bar), "Chance alone explains this"
+    if whom is None:
+        whom = shown_in_sample(asked.findings, bar)
+        why = "These groups are too small a sample to say so of all people alike"
+    if whom is not None:
+        some = "a few people" if whom.people < SMALL else f"at least {people(whom.people, of=counted)}"
+        return (
+            f"A value of {target} reaches {reached} in some groups, up to {percent(whom.share)}, for {some}. "
+            f"{why}, so it is not counted."
+        )
+    size = f" of {SMALLEST} or more" if asked.small_sets else ""
+    gain = number(round(100 * lowest.gain))
+    return (
+        f"No value of {target} reaches {reached} in a group{size} and at least {gain} points more than among "
+        "all people."
+    )
+
+
+def _beyond(target: str, told: Told, level: Learning, counted: int, also: str = "") -> str:
+    whom = people(told.people, of=counted)
+    having = (
+        f"{_having(told.having, counted)} of all people have {'such a' if told.several else 'this'} value"
+    )
+    having = f"{'On average ' if told.several else ''}{having}{', both by weight' if told.by_weight else ''}."
+    if above(CERTAIN, level.certain):
+        by = f"from {enumerated(told.keys)}" if told.alone else f"for some by {enumerated(told.keys)} alone"
+        return f"{target} becomes likely for {whom}, {by}{also}. {having}"
+    sure = f"{number(100 * level.certain)}% certainty{'' if level.certain == 1 else ' or more'}"
+    if not told.alone:
+        return (
+            f"{target} of {whom} is revealed with {sure}, for some by {enumerated(told.keys)} alone{also}. "
+            f"{having}"
+        )
+    verb = "reveals" if len(told.keys) == 1 else "reveal"
+    return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}{also}. {having}"
+
+
+def _having(share: float, counted: int) -> str:
+    """The share of people who have a value; of very few, not how many these are."""
+    having = share * counted
+    return share_of(max(round(having), 1), counted) if 0 < having < SMALL else percent(share)
+
+
+def _within(target: str, told: Told, keys: Sequence[str], counted: int, also: str = "") -> str:
+    sets = (
+        "a small group"
+        if told.sets == 1
+        else f"{many(told.sets)} small groups"
+        if told.sets >= 5
+        else "a few small groups"
+    )
+    whom = people(told.people, of=counted)
+    return (
+        f"{capitalized(whom)} are in {sets} on {enumerated(keys)} where nearly everyone has the same "
+        f"{target}{also}. Chance alone explains this, but the value is revealed all the same."
+    )
+
+
+def fix(target: str, one: Revealed, asked: Inference) -> str:
+    """What would help against it."""
+    told = one.told
+    banded = any(way.bands > 1 for way in asked.asked)
+    if not one.beyond:
+        return f"Make the groups larger{f', or release {target} in wider bands' if banded else ''}."
+    bands = f"; or release {target} in wider bands" if banded else ""
+    if len(told.keys) == 1:
+        return f"Leave out {told.keys[0]}, or release it more coarsely{bands}."
+    which = " or ".join(told.keys) if len(told.keys) == 2 else "some of the quasi-identifiers"
+    return f"Leave out {which}, or release them more coarsely{bands}."

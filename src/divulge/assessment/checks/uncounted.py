@@ -1,0 +1,83 @@
+"""People in groups too small to be counted for what is learned: they are left to singling out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._support.rounding import below
+from divulge._support.small_counts import hidden_part, leaves_few, to_tens
+from divulge._support.wording import in_words, many
+from divulge.assessment.checks.singled_out import risks
+from divulge.assessment.inference.revealing_groups import SMALLEST
+from divulge.assessment.scope import Scope
+from divulge.errors import EmptySource, Undefined
+
+MOST = 0.5  # the share of people beyond which a check that does not count them has no verdict
+_COMPARED = 12  # sizes of groups up to which counts of people may stand beside this one
+
+
+@dataclass(frozen=True)
+class Uncounted:
+    """People in groups smaller than three, of how many, and how their number may be said."""
+
+    people: int = field(repr=False)
+    of: int
+    shown: int | str
+
+    @property
+    def most(self) -> bool:
+        """Whether they are more than half of the people."""
+        return self.people > MOST * self.of
+
+    @property
+    def some_of(self) -> str:
+        """How many of all people they are, in words."""
+        return f"{in_words(self.shown)} of {many(self.of)} people"
+
+    @property
+    def sentence(self) -> str:
+        """That they are not counted."""
+        return f"Groups smaller than {SMALLEST} are not counted here; {self.some_of} are in them."
+
+
+def uncounted(scope: Scope, keys: Sequence[str], certain: float) -> Uncounted | None:
+    """The people in groups smaller than three that could reveal a value; None where there are none.
+
+    In a sample a group that small hardly ever can: it would have to be all people alike.
+    """
+    try:
+        sizes, people = _people_by_size(scope, keys)
+    except (EmptySource, Undefined):
+        return None
+    whole = np.arange(1, SMALLEST)
+    able = whole[~below(scope.sample.believed(whole, whole), certain)]
+    found = int(people[np.isin(sizes, able)].sum())
+    if not found:
+        return None
+    others = [int(people[sizes < size].sum()) for size in range(2, _COMPARED)]
+    everyone = max(scope.people, found)
+    return Uncounted(found, everyone, _shown(found, everyone, others))
+
+
+def _shown(found: int, everyone: int, others: Sequence[int]) -> int | str:
+    """How many they are, to the nearest ten where beside numbers of other small groups it would leave few."""
+    shown = hidden_part(found, of=everyone)
+    if isinstance(shown, str) or found == everyone or not leaves_few(found, others):
+        return shown
+    tens = to_tens(found)
+    return tens if int(tens[1:]) < everyone else f">{everyone // 2}"
+
+
+def _people_by_size(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """The sizes of groups, and how many people are in groups of each."""
+    if scope.sample.partial:
+        counts = scope.question(keys).counts
+        times = 1 if counts.multiplicity is None else counts.multiplicity
+        return counts.people, counts.members * times
+    risk, often, _ = risks(scope, keys)
+    return np.rint(1 / risk), often
