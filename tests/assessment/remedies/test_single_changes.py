@@ -6,7 +6,9 @@ import pytest
 
 import divulge as dv
 from divulge.assessment.checks.threshold_check import evaluate
+from divulge.assessment.remedies.changes import dropped
 from divulge.assessment.remedies.single_changes import remedies, with_fixes
+from divulge.assessment.remedies.trial import Remedy
 from divulge.policy import Policy
 from divulge.table.hierarchy import Hierarchy
 from scenes import KEYS, PEOPLE, scope
@@ -334,3 +336,17 @@ def test_of_very_many_changes_the_most_promising_are_tried_and_the_rest_is_said(
     found, _ = tried(K2)
     assert len(of(found, "suppress")) == 2
     assert found.not_tried == ["Of 3 changes to attributes, 2 were tried with all checks."]
+
+
+def test_a_change_after_which_a_risk_is_higher_does_not_help():
+    before = {"uniqueness": 0.2, "average_risk": 0.121, "k": 1, "people": 100}
+    change = dropped("a")
+
+    def matters(failing=2, **after):
+        return Remedy(change, before, before | after, (), failing, 2, 0.1, 0.5).matters
+
+    assert not matters(uniqueness=0.1, average_risk=0.503)
+    assert not matters(failing=3, uniqueness=0.1)
+    assert not matters()
+    assert matters(uniqueness=0.1)
+    assert matters(failing=1, average_risk=0.503)

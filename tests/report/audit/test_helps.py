@@ -1,4 +1,4 @@
-"""What would help as a table: before, the recommended change, and what each loses."""
+"""What would help as a table: before, the best change, and what each loses."""
 
 from divulge.report.audit.helps import helps
 from report.example_document import document
@@ -24,17 +24,20 @@ def planned():
     return found, [one["name"] for one in out]
 
 
-def test_the_first_row_is_the_table_as_it_is_and_the_best_change_is_recommended():
+def test_the_first_row_is_the_table_as_it_is_and_the_best_change_is_marked():
     first, best, *others = helps(document())
     assert (first.change, first.failing, first.loss) == ("No change", 4, 0.0)
     assert first.readings == ["1", "40.1%", "58.0%"]
-    assert (best.change, best.recommended) == ("Suppressing occupation", True)
+    assert (best.change, best.failing, best.badge) == ("Suppressing occupation", 2, "helps most")
     assert best.readings == ["1", "18.2%", "33.1%"]
     assert best.bits > 0
-    assert not any(row.recommended for row in others)
+    assert not any(row.badge for row in others)
+    found = document()
+    found["helps"][0]["failing"] = 0
+    assert helps(found)[1].badge == "recommended"
 
 
-def test_a_plan_is_one_row_and_the_only_one_recommended():
+def test_a_plan_is_one_row_and_the_only_one_marked():
     found, out = planned()
     first, plan, *others = helps(found)
     assert plan.change == f"Leaving out {', '.join(out[:-1])} and {out[-1]}; leaving out 20 records (0.5%)"
@@ -42,12 +45,15 @@ def test_a_plan_is_one_row_and_the_only_one_recommended():
     assert (plan.failing, plan.loss, plan.bits) == (1, 0.6, 9.5)
     kept, proof, steps = plan.note.split(". ")
     assert kept.endswith("would be left of 8 quasi-identifiers")
-    assert proof == "Proved best: none of the 8 combinations of levels loses less"
+    assert proof == (
+        "Proved best: with at most 5% of the records left out, "
+        "none of the 8 combinations of levels loses less"
+    )
     assert steps == "Recipe step: remove."
     assert all(one.note.startswith("Recipe step: ") for one in others)
     found["plan"]["proved"] = False
     assert "would be left of 8 quasi-identifiers. Recipe step" in helps(found)[1].note
-    assert [row.recommended for row in (first, plan, *others)] == [False, True, *[False] * len(others)]
+    assert [row.badge for row in (first, plan, *others)] == ["", "helps most", *[""] * len(others)]
 
 
 def test_nothing_is_offered_where_all_pass_or_nothing_helps():

@@ -18,7 +18,8 @@ from divulge.roles.observed import ObservedColumn
 WHY = "A verdict is about what was measured. What was not measured is not known to be harmless."
 TITLE = "Gaps in what was measured"
 COMPLETE = (
-    "No gap: a sensitive attribute is given, there are at least 100 records, and at most 5% were left out."
+    "No gap: a sensitive attribute is given, there are at least 100 records, and this audit left out at most "
+    "5% of them."
 )
 MOST_LIMITS = 12
 FEW = 100  # records below which shares say little

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from divulge._support.stages import Stage, silent
-from divulge._support.wording import enumerated, many
+from divulge._support.wording import enumerated, many, percent
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.unmet import OpenNeed
 from divulge.assessment.remedies.changes import Change, dropped, of_cells, of_records
@@ -75,7 +75,8 @@ class Plan:
         if self.unmet:
             said += f" No combination that was tried changes this: {' '.join(self.unmet)}"
         elif self.proved:
-            said += f" Proved best: none of the {many(self.combinations)} combinations of levels loses less."
+            looked = f"none of the {many(self.combinations)} combinations of levels loses less"
+            said += f" Proved best: with at most {percent(REST)} of the records left out, {looked}."
         return said
 
     def to_dict(self) -> dict[str, Any]:

@@ -56,9 +56,13 @@ class Remedy:
 
     @property
     def matters(self) -> bool:
-        """Whether more checks pass, or the change can be seen in what is told of it."""
-        seen = any(percent(self.before[name]) != percent(self.after[name]) for name, _ in _TOLD)
-        return self.failing < self.failing_before or seen or self.before["k"] != self.after["k"]
+        """Whether more checks pass; or as many, and no risk that is told is higher and one is lower."""
+        if self.failing != self.failing_before:
+            return self.failing < self.failing_before
+        told = [(self.before[name], self.after[name]) for name, _ in _TOLD]
+        told = [pair for pair in told if None not in pair]
+        changed = [after < before for before, after in told if percent(before) != percent(after)]
+        return all(changed) and (bool(changed) or self.before["k"] != self.after["k"])
 
     @property
     def sentence(self) -> str:

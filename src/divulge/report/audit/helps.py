@@ -1,4 +1,4 @@
-"""What would help as a table: the data as they are, the recommended changes, and others beside them."""
+"""What would help as a table: the data as they are, the best changes, and others beside them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,12 @@ class HelpRow:
     loss: float = 0.0
     bits: float = 0.0  # per record
     note: str = ""
-    recommended: bool = False
+    best: bool = False
+
+    @property
+    def badge(self) -> str:
+        """What the best change is called: it is recommended where all checks pass after it."""
+        return "" if not self.best else "helps most" if self.failing else "recommended"
 
     @property
     def readings(self) -> list[str]:
@@ -33,7 +38,7 @@ class HelpRow:
 
 
 def helps(document: Document) -> list[HelpRow]:
-    """Before and after: no change, what is recommended, and other changes; none where all checks pass."""
+    """Before and after: no change, what helps most, and other changes; none where all checks pass."""
     plan = document["plan"]
     useful = [help for help in document["helps"] if help["matters"] or help["failing"] == 0]
     if document["verdict"]["outcome"] == "pass" or not (useful or plan):
@@ -48,7 +53,7 @@ def helps(document: Document) -> list[HelpRow]:
             help["loss"],
             help["bits_lost"],
             recipe_steps(help),
-            recommended=plan is None and place == 0,
+            best=plan is None and place == 0,
         )
         for place, help in enumerate(useful)
     ]
@@ -76,7 +81,7 @@ def _planned(document: Document) -> HelpRow:
         plan["loss"],
         steps[-1]["bits_lost"],
         " ".join(filter(None, [_kept(document, left_out), _proof(plan), recipe_steps(plan)])),
-        recommended=True,
+        best=True,
     )
 
 
@@ -84,7 +89,8 @@ def _proof(plan: Document) -> str:
     """How it is known that no other combination loses less, where it is."""
     if not plan["proved"]:
         return ""
-    return f"Proved best: none of the {many(plan['combinations'])} combinations of levels loses less."
+    looked = f"none of the {many(plan['combinations'])} combinations of levels loses less"
+    return f"Proved best: with at most 5% of the records left out, {looked}."
 
 
 def _kept(document: Document, left_out: Sequence[str]) -> str:
