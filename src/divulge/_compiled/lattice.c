@@ -59,9 +59,23 @@ static double log2_of(int64_t n, const double *logs, int64_t logs_length)
     return n < logs_length ? logs[n] : log2((double)n);
 }
 
+#define SUMMED 512 /* rows whose shares are added up by themselves */
+
 static double bits_of(int64_t n, const Table *table)
 {
     return (double)n * log2_of(n, table->logs, table->logs_length);
+}
+
+/* A sum with what rounding has lost of it, so that millions of addends do no harm to the twelfth digit. */
+typedef struct {
+    double sum, lost;
+} Sum;
+
+static inline void add(Sum *to, double more)
+{
+    double rest = more - to->lost, sum = to->sum + rest;
+    to->lost = (sum - to->sum) - rest;
+    to->sum = sum;
 }
 
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -150,7 +164,8 @@ static void count(const Table *table, Classes from, uint64_t keep, int minima, F
     int64_t bits = table->target_bits, *sizes = room->sizes, *cells = room->cells, length = table->logs_length;
     int64_t classes = 0, unique = 0, least = INT64_MAX;
     const double *logs = table->logs;
-    double *left = room->left, uncertainty = 0.0, target = 0.0, least_target = bits ? INFINITY : 0.0;
+    double *left = room->left, least_target = bits ? INFINITY : 0.0;
+    Sum uncertainty = {0.0, 0.0}, target = {0.0, 0.0};
     for (int64_t y = 0; y < from.count; y++) {
         int32_t first = from.start[y], last = from.start[y + 1];
         if (bits) {
@@ -161,16 +176,22 @@ static void count(const Table *table, Classes from, uint64_t keep, int minima, F
                 sizes[cell >> bits] = n + from.times[i];
                 cells[cell] += from.times[i];
             }
-            for (int32_t i = first; i < last; i++) {
-                uint64_t cell = from.rows[i] & keep;
-                int64_t n = sizes[cell >> bits], times = from.times[i];
-                double bits_of_class = log2_of(n, logs, length);
-                double here = (double)times * (bits_of_class - log2_of(cells[cell], logs, length));
-                target += here;
-                uncertainty += (double)times * bits_of_class;
-                unique += n == 1;
-                if (minima)
-                    left[cell >> bits] += here;
+            for (int32_t begin = first; begin < last; begin += SUMMED) {
+                int32_t end = last - begin < SUMMED ? last : begin + SUMMED;
+                double in_classes = 0.0, in_cells = 0.0;
+                for (int32_t i = begin; i < end; i++) {
+                    uint64_t cell = from.rows[i] & keep;
+                    int64_t n = sizes[cell >> bits], times = from.times[i];
+                    double bits_of_class = log2_of(n, logs, length);
+                    double here = (double)times * (bits_of_class - log2_of(cells[cell], logs, length));
+                    in_cells += here;
+                    in_classes += (double)times * bits_of_class;
+                    unique += n == 1;
+                    if (minima)
+                        left[cell >> bits] += here;
+                }
+                add(&target, in_cells);
+                add(&uncertainty, in_classes);
             }
         } else {
             for (int32_t i = first; i < last; i++) {
@@ -178,10 +199,15 @@ static void count(const Table *table, Classes from, uint64_t keep, int minima, F
                 classes += n == 0;
                 sizes[from.rows[i] & keep] = n + from.times[i];
             }
-            for (int32_t i = first; i < last; i++) {
-                int64_t n = sizes[from.rows[i] & keep];
-                uncertainty += (double)from.times[i] * log2_of(n, logs, length);
-                unique += n == 1;
+            for (int32_t begin = first; begin < last; begin += SUMMED) {
+                int32_t end = last - begin < SUMMED ? last : begin + SUMMED;
+                double in_classes = 0.0;
+                for (int32_t i = begin; i < end; i++) {
+                    int64_t n = sizes[from.rows[i] & keep];
+                    in_classes += (double)from.times[i] * log2_of(n, logs, length);
+                    unique += n == 1;
+                }
+                add(&uncertainty, in_classes);
             }
         }
         if (minima) /* the first row of a class finds its size and leaves 0 */
@@ -204,8 +230,8 @@ static void count(const Table *table, Classes from, uint64_t keep, int minima, F
     found->classes[place] += classes;
     found->unique[place] += unique;
     found->least[place] = least_of(found->least[place], least);
-    found->uncertainty[place] += uncertainty;
-    found->target[place] += target;
+    found->uncertainty[place] += uncertainty.sum;
+    found->target[place] += target.sum;
     if (least_target < found->least_target[place])
         found->least_target[place] = least_target;
 }
