@@ -50,7 +50,7 @@ def test_every_library_that_is_asked_for_is_listed_with_its_licence_in_the_locke
         if " | " in line
     ]
     listed = {row[-3].lower().removeprefix("yes | "): (row[-2], row[-1]) for row in rows}
-    for name in {re.match(r"[\w-]+", one)[0].lower() for one in wanted}:
+    for name in {re.match(r"[\w-]+", one)[0].lower() for one in wanted} - {project["name"]}:
         version, licence = listed[name]
         assert (name, version) in locked, f"{name}: make licences"
         assert licence

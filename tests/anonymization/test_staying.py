@@ -65,7 +65,7 @@ def rows_of(frame):
 @pytest.mark.parametrize(
     ("stored", "asked"),
     [
-        pytest.param(engine, name, marks=[pytest.mark.slow] * (engine == "spark" and name != "l"))
+        pytest.param(engine, name, marks=[pytest.mark.slow] * (engine == "spark"))
         for engine in ("sqlite", "postgresql", "spark")
         for name in ASKED
     ],

@@ -186,6 +186,9 @@ AS_THEY_ARE = {"many", "number", "str", "counted", "quantity"}  # they print wha
 TABLES = {"data", "original", "released", "release", "document", "source", "_held"}
 # No count of people, or one that is hidden before: the place and what is printed there.
 REASONED = {
+    ("_compiled/counting.py", "columns.records"): "all records of the table",
+    ("engines/external/brought_over.py", "records"): "all records of the table",
+    ("engines/spark/pairs.py", "own"): "a query",
     ("attacks/counted_outcomes.py", "own"): "hidden: a text",
     ("attacks/changed_values/nearest.py", "self.people"): "everybody in the table",
     ("comparison/checks_by_truth.py", "links.people"): "everybody in the table",

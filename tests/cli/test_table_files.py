@@ -94,7 +94,7 @@ def test_a_check_writes_its_tables_and_the_file_is_that_of_the_policy(place):
         ),
         (
             ["check", "--policy", "divulge.toml", "--junit", "data/people.csv"],
-            "is already the data, the policy",
+            "people.csv does not end in .xml, which is what would be written.",
         ),
         (["audit", "data/people.csv", "--csv-folder", "tab.csv"], "tab.csv would be a folder, and its name"),
         (["audit", "data/people.csv", "--strict"], "--strict goes with --policy: without a policy"),

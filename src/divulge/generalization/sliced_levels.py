@@ -38,7 +38,7 @@ class SlicedLevels:
     """Attributes at their levels, how many records a group has at least, and how many may be left out."""
 
     attributes: tuple[AttributeLevels, ...]
-    records: int
+    records: int = field(repr=False)
     least: int
     limit: int
     _parts: dict[int, tuple[list[Codes], float]] = field(default_factory=dict, repr=False)

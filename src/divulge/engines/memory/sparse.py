@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -195,7 +195,7 @@ def _count(blocks: Blocks, singles: Integers, threads: int) -> Tally:
 class _Kinds:
     """Classes of as many records each, those that look alike held once."""
 
-    records: int
+    records: int = field(repr=False)
     often: Integers
     cells: Integers
     target: Integers
