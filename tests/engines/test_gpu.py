@@ -29,10 +29,11 @@ from divulge.engines.gpu import (
     kernels,
     levels,
     subsets,
+    words,
 )
 from divulge.engines.gpu.chains import chains
 from divulge.engines.gpu.engine import GpuEngine
-from divulge.engines.gpu.words import CardColumns, packed, ranked
+from divulge.engines.gpu.words import CardColumns, condensed, in_order, packed, ranked
 from divulge.engines.lattice import search as lattice
 from divulge.engines.opening import engine_for
 from divulge.errors import MissingLibrary, SourceError, TooMuch
@@ -586,3 +587,24 @@ def test_the_engine_loads_without_duckdb_typer_or_numba():
     blocked = "import sys; sys.modules.update(dict.fromkeys(['duckdb', 'typer', 'numba'])); "
     run = f"{blocked}import bench.gpu, divulge.engines.gpu.engine"
     subprocess.run([sys.executable, "-c", run], check=True, cwd=dv.__path__[0] + "/../..")
+
+
+def test_few_possible_words_are_tallied_as_they_are_sorted(xp):
+    rng = np.random.default_rng(4)
+    given = xp.asarray(rng.integers(0, 900, 5_000).astype(np.uint64))
+    sorted_rows = condensed(xp, in_order(xp, given, None, 10))
+    with patch.object(words, "TALLY_PAYS", 1):
+        tallied = in_order(xp, given, None, 10)
+    assert len(tallied.words) < 900 < len(given)
+    assert (arrays.fetched(xp, tallied.words) == arrays.fetched(xp, sorted_rows.words)).all()
+    assert (arrays.fetched(xp, tallied.times) == arrays.fetched(xp, sorted_rows.times)).all()
+
+
+def test_questions_are_answered_alike_where_words_are_tallied(xp, monkeypatch):
+    monkeypatch.setattr(words, "TALLY_PAYS", 1)
+    monkeypatch.setattr(counting, "ALIKE_PAY", 1)
+    for target in ("x", "@record"):
+        asked = {"keys": ["a"], "target": target}
+        with counted_by(xp):
+            there = readings(people(), where={"engine": "gpu"}, **asked)
+        assert_same_readings(there, readings(people(), **asked))

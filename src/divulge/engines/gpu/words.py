@@ -15,6 +15,8 @@ from divulge.engines.gpu.kernels import joined
 from divulge.table.codes import Codes, looked_up, narrow
 
 WORD_BITS, SHORT_BITS = 64, 32
+TALLIED_BITS = 16  # of words that are tallied in a table of all that are possible
+TALLY_PAYS = 1 << 19  # rows from which on they are
 
 
 class RecodedColumn(Codes):
@@ -157,8 +159,15 @@ class WordRows(NamedTuple):
 
 
 def in_order(xp: Arrays, words: OnCard, times: OnCard | None, bits: int) -> WordRows:
-    """Words sorted, what they stand for along with them: in the same word where there is room."""
+    """Words sorted, what they stand for along with them: in the same word where there is room.
+
+    Where few different ones are possible they are tallied instead, and alike ones held once.
+    """
     if times is None:
+        if bits <= TALLIED_BITS and len(words) >= TALLY_PAYS:
+            often = xp.bincount(words.astype(np.int64), minlength=1 << bits)
+            used = xp.flatnonzero(often)
+            return WordRows(used.astype(words.dtype), often[used], bits)
         short = bits <= SHORT_BITS  # sorted in half the time
         return WordRows(
             xp.sort(words.astype(np.uint32)).astype(words.dtype) if short else xp.sort(words), None, bits
