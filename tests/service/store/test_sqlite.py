@@ -44,6 +44,33 @@ def test_what_was_done_is_there_when_the_file_is_opened_again(database, path):
     other.close()
 
 
+@pytest.mark.parametrize("restored", [True, False], ids=["replaced", "removed"])
+def test_a_file_that_was_replaced_or_removed_is_neither_written_nor_read(database, path, restored):
+    """What is written to it would be gone when it is closed, and another file may be an older state."""
+    database.transact("any", add)
+    copy = path.with_name("copy.db")
+    copy.write_bytes(path.read_bytes())
+    held = path.rename(path.with_name("held.db"))
+    if restored:
+        copy.rename(path)
+    for asked in (lambda: database.transact("any", chains), lambda: database.read(chains)):
+        with pytest.raises(Unavailable, match="replaced or removed"):
+            asked()
+    path.unlink(missing_ok=True)
+    held.rename(path)
+    assert database.read(chains) == ["a", "b"]
+    database.transact("any", lambda connection: add(connection, "c"))
+
+
+def test_a_file_that_is_removed_while_it_is_written_is_not_answered_from(database, path):
+    def work(connection):
+        add(connection)
+        path.rename(path.with_name("held.db"))
+
+    with pytest.raises(Unavailable, match="replaced or removed"):
+        database.transact("any", work)
+
+
 def test_nothing_is_done_by_halves(database):
     def work(connection):
         add(connection)

@@ -47,6 +47,14 @@ class FileLock:
         if (os.getpid(), found.st_dev, found.st_ino) in _HELD:
             raise _in_use(path)
 
+    def holds(self, path: Path) -> bool:
+        """Whether a name still leads to the file that is locked: it may have been replaced or removed."""
+        try:
+            found = os.stat(path)
+        except OSError:
+            return False
+        return (found.st_dev, found.st_ino) == self._key[1:]
+
     def release(self) -> None:
         """Let others have the file."""
         if self._handle is not None:

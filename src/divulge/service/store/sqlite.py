@@ -105,9 +105,17 @@ class SQLite:
         if not self._turn.acquire(timeout=self._wait):
             raise Unavailable("Too many requests are waiting for the database.")
         try:
-            return self._in_transaction(self._writer, work)
+            self._require_in_place()
+            found = self._in_transaction(self._writer, work)
+            self._require_in_place()
+            return found
         finally:
             self._turn.release()
+
+    def _require_in_place(self) -> None:
+        """Refuse to go on in a file that nobody finds: what is written there is gone when it is closed."""
+        if self._lock is not None and not self._lock.holds(self._path):
+            raise Unavailable("The file of the database was replaced or removed while it was open.")
 
     def transact_alone(self, work: Callable[[Transaction], Found]) -> Found:
         return self.transact("", work)  # no other process has the file
@@ -135,6 +143,7 @@ class SQLite:
         writer.execute("COMMIT")
 
     def read(self, work: Callable[[Transaction], Found]) -> Found:
+        self._require_in_place()
         try:
             reader = self._readers.get()
             if reader.in_transaction:
