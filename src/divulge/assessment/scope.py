@@ -40,6 +40,7 @@ class Scope:
     stars_fit: bool = False  # whether a suppressed cell fits any value, and is no value of its own
     drawn: int | None = None  # people of the table before records were left out of it
     originals: OriginalValues | None = None  # the values behind each record of a release, where known
+    as_everybody: bool = False  # whether the table is taken for all people, though it is a sample of them
     _asked: dict[Any, Question] = field(default_factory=dict, repr=False)
     _read: bool = field(default=False, repr=False)  # whether the columns were read for another scope already
 
@@ -152,6 +153,8 @@ class Scope:
     @cached_property
     def sample(self) -> SampleShare:
         """Which share of a population was drawn: as said, by its weights, or else all of it."""
+        if self.as_everybody:
+            return SampleShare()
         drawn = self.people if self.drawn is None else self.drawn
         if self.everyone is not None:
             return SampleShare(min(drawn / self.everyone.people, 1.0))

@@ -342,7 +342,31 @@ def test_in_a_sample_a_share_is_drawn_towards_its_lower_bound():
     assert SampleShare().believed(count, size) == 1
     columns = sets(*PLAIN, {"rare": 3})
     assert check(columns).outcome == "fail"
-    assert check(columns, population=Population(fraction=0.01)).outcome == "pass"
+    # Three of three do not say it of all people alike, and chance does not explain them: no verdict.
+    assert check(columns, population=Population(fraction=0.01)).outcome == "not evaluated"
+
+
+@pytest.mark.parametrize(("size", "fraction"), [(2, 0.2), (5, 0.01)])
+def test_many_small_groups_of_a_sample_that_agree_are_no_pass(size, fraction):
+    rng = np.random.default_rng(5)
+    groups = rng.integers(0, 4, 400)
+    columns = {"age": np.repeat(np.arange(400), size).tolist(), "ill": np.repeat(groups, size).tolist()}
+    found = check(columns, population=Population(fraction=fraction))
+    assert (found.outcome, found.found) == ("not evaluated", None)
+    assert "which chance does not explain" in found.answer.sentence
+    columns["ill"] = rng.permutation(columns["ill"]).tolist()
+    by_chance = check(columns, population=Population(fraction=fraction))
+    assert "which chance does not explain" not in by_chance.answer.sentence
+
+
+def test_people_without_a_group_do_not_help_to_pass():
+    """54 of 94 people are in pairs; more records that are in no group leave fewer who were counted."""
+    rng = np.random.default_rng(2)
+    keys = [*np.repeat(np.arange(27), 2).tolist(), *np.repeat(np.arange(50, 54), 10).tolist()]
+    for left_out in (0, 14, 40):
+        ill = rng.integers(0, 4, 94 + left_out).astype(str).tolist()
+        columns = {"age": [*keys, *[None] * left_out], "ill": ill}
+        assert check(columns, missing="drop").outcome == "not evaluated"
 
 
 def test_people_are_counted_where_an_identifier_repeats():

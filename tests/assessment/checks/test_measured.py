@@ -21,8 +21,8 @@ def test_a_table_of_which_all_was_measured_passes_and_says_what_never_is():
     found = last()
     assert found.outcome == "pass"
     assert found.sentence == (
-        "No gap: a sensitive attribute is given, there are at least 100 records, and at most 5% "
-        "were left out."
+        "No gap: a sensitive attribute is given, there are at least 100 records, and this audit left out at "
+        "most 5% of them."
     )
     assert found.answer.note == (
         "Not measured: whether someone is in the table, what other releases reveal and whether the table is "

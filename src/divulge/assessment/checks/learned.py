@@ -11,7 +11,7 @@ import numpy as np
 
 from divulge._support.rounding import above
 from divulge._support.wording import capitalized, enumerated, percent
-from divulge.assessment.checks.learned_sentences import Revealed, fix, nothing, sentence
+from divulge.assessment.checks.learned_sentences import Revealed, fix, nothing, pooled, sentence
 from divulge.assessment.checks.table_check import (
     CheckAnswer,
     TableCheck,
@@ -21,7 +21,7 @@ from divulge.assessment.checks.table_check import (
 )
 from divulge.assessment.checks.uncounted import Uncounted, uncounted
 from divulge.assessment.inference.key_sets import key_sets
-from divulge.assessment.inference.revealing_groups import SMALLEST, Bar
+from divulge.assessment.inference.revealing_groups import Bar
 from divulge.assessment.inference.revealing_keys import Inference
 from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
@@ -134,6 +134,10 @@ def _answer(
     fails = any(one.outcome == "fail" for one in found)
     if unread and not fails:
         raise Undefined(unread)
+    if scope.sample.partial and not fails:
+        found, shown = _with_pooled(scope, target, asked, levels, found, counted)
+        if shown is not None:
+            return shown
     aside = None
     if asked.small_sets and all(level.chance for level in levels):
         aside = uncounted(scope, keys, min(level.certain for level in levels))
@@ -159,6 +163,40 @@ def _answer(
     return _not_counting(answer, aside, target, keys)
 
 
+def _with_pooled(
+    scope: Scope,
+    target: str,
+    asked: Inference,
+    levels: Sequence[Learning],
+    found: Sequence[Revealed],
+    counted: int,
+) -> tuple[list[Revealed], CheckAnswer | None]:
+    """What is found in a sample with what all its groups show together, or the answer that this leaves.
+
+    A group of few people says little about all people alike. So many groups that chance does not explain
+    them say that something is revealed, though not about whom: what would fail has no verdict, and what
+    would warn warns.
+    """
+    table = replace(asked, scope=replace(scope, as_everybody=True, _read=True))
+    told = [(level, table.beyond_chance(Bar(level.certain, level.gain))) for level in levels]
+    beyond = [
+        Revealed(level.severity, one.people / counted, one, level, True)
+        for level, one in told
+        if one is not None and above(one.people / counted, level.max)
+    ]
+    failing = [one for one in beyond if one.outcome == "fail"]
+    if not failing:
+        held = {id(one.level) for one in found}
+        return [*found, *(one for one in beyond if id(one.level) not in held)], None
+    most = max(failing, key=lambda one: one.told.people)
+    said = pooled(target, most, counted)
+    undefined = "groups of the sample reveal values, and each is too small to say so of all people alike"
+    fixed = fix(target, most, asked)
+    return list(found), CheckAnswer(
+        "not evaluated", None, None, counted, said, fixed, by=most.told.keys, undefined=undefined
+    )
+
+
 def _not_counting(
     answer: CheckAnswer, aside: Uncounted | None, target: str, keys: Sequence[str]
 ) -> CheckAnswer:
@@ -168,7 +206,11 @@ def _not_counting(
     if not aside.most or answer.outcome == "fail":
         said = f"{answer.sentence} {aside.sentence}"
         return replace(answer, sentence=said, not_counted=aside.shown)
-    why = f"{aside.some_of} are in groups smaller than {SMALLEST} on {enumerated(keys)}"
+    why = (
+        f"most people are {aside.where} on {enumerated(keys)}"
+        if aside.left_out
+        else f"{aside.some_of} are {aside.where} on {enumerated(keys)}"
+    )
     said = (
         f"{capitalized(why)}, where singling someone out can reveal {target}. Only larger groups are counted "
         "here, so what is learned was not evaluated."

@@ -78,6 +78,16 @@ def _beyond(target: str, told: Told, level: Learning, counted: int, also: str = 
     return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}{also}. {having}"
 
 
+def pooled(target: str, one: Revealed, counted: int) -> str:
+    """What groups of a sample show together, though each is too small to say so of all people alike."""
+    reached = f"{number(100 * one.level.certain)}% or more"
+    return (
+        f"{capitalized(people(one.told.people, of=counted))} are in groups of this sample where a value of "
+        f"{target} reaches {reached}, which chance does not explain. Each group is too small to say so of "
+        "all people alike, so what is learned was not evaluated."
+    )
+
+
 def _having(share: float, counted: int) -> str:
     """The share of people who have a value; of very few, not how many these are."""
     having = share * counted

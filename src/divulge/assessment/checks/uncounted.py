@@ -23,16 +23,23 @@ _COMPARED = 12  # sizes of groups up to which counts of people may stand beside 
 
 @dataclass(frozen=True)
 class Uncounted:
-    """People in groups smaller than three, of how many, and how their number may be said."""
+    """People in groups smaller than three, of how many, how that may be said, and who has no group."""
 
     people: int = field(repr=False)
     of: int
     shown: int | str
+    left_out: int = field(default=0, repr=False)
 
     @property
     def most(self) -> bool:
-        """Whether they are more than half of the people."""
-        return self.people > MOST * self.of
+        """Whether they are, with those who are in no group, more than half of the people."""
+        return self.people + self.left_out > MOST * self.of
+
+    @property
+    def where(self) -> str:
+        """Where they are, in words; who has no group is counted out elsewhere."""
+        others = " or in none" if self.left_out else ""
+        return f"in groups smaller than {SMALLEST}{others}"
 
     @property
     def some_of(self) -> str:
@@ -61,7 +68,8 @@ def uncounted(scope: Scope, keys: Sequence[str], certain: float) -> Uncounted | 
         return None
     others = [int(people[sizes < size].sum()) for size in range(2, _COMPARED)]
     everyone = max(scope.people, found)
-    return Uncounted(found, everyone, _shown(found, everyone, others))
+    left_out = max(everyone - int(people.sum()), 0)
+    return Uncounted(found, everyone, _shown(found, everyone, others), left_out)
 
 
 def _shown(found: int, everyone: int, others: Sequence[int]) -> int | str:

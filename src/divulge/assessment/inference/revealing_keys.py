@@ -173,6 +173,7 @@ class Inference:
         values = np.concatenate([one.value[flag] for one, flag in fewest.pairs])
         having, several = float(np.average(shares, weights=people)), np.unique(values).size > 1
         everyone, rows = self._union(found)
+        everyone = min(everyone, self.scope.people)  # where missing values fit any, groups overlap
         alone = len(found) == 1 or self._union([fewest])[0] == everyone
         by_weight = not any(flag.any() for one, flag in fewest.pairs if not one.by_weight)
         each = tuple((one.keys, one.least) for one in found)

@@ -148,8 +148,8 @@ def _fix(place: int, check: AnyCheck, tried: Sequence[Remedy]) -> str:
     if check.undefined is not None and check.undefined.startswith(CANNOT_TELL):
         said = check.undefined.removeprefix(f"{CANNOT_TELL}: ")
         return f"Not enough data to decide: {said}. Use more records, or attributes with fewer values."
-    few_counted = isinstance(check, TableCheck) and check.answer.not_counted is not None
-    if check.found is None and not few_counted:  # larger groups would be counted
+    able_to_count = isinstance(check, TableCheck) and check.answer.fix  # of larger groups, say
+    if check.found is None and not able_to_count:
         return (
             f"The check has no value here: {check.undefined}. Leave the check out, or change what it is "
             "about."
