@@ -34,6 +34,7 @@ OTHER = {
         "possible",
         "parameters",
         "levels",
+        "combinations",
     ),  # of work
     *(
         "attributes",

@@ -142,7 +142,10 @@ def key_of(asked: ServiceCallRequest) -> str:
         except OSError as error:
             raise MissingSource(f"{asked.key_file} cannot be read: {error.strerror}.") from None
     if not found.strip():
-        raise ParameterError("No key given.", hint=f"Give --key-file, or set {VARIABLE}.")
+        made = (
+            "The service's operator makes one with: divulge release key DATABASE --role requester --name WHO"
+        )
+        raise ParameterError("No key given.", hint=f"Give --key-file, or set {VARIABLE}. {made}")
     return found.strip()
 
 
