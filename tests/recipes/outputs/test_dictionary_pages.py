@@ -225,3 +225,22 @@ def test_many_columns_and_odd_names(tmp_path):
     values = {f"ø {place}": [place, None, -place] for place in range(40)}
     values["a" * 300] = ["x", "y", None]
     check(working(values), tmp_path)
+
+
+@pytest.mark.parametrize("entries", [1, 2, 200, 300])
+def test_places_in_long_runs_take_little_room(entries, tmp_path):
+    rng = np.random.default_rng(entries)
+    lengths = np.array([1, 63, 64, 65, 8191, 8192, 8193, *rng.integers(1, 900, 300)])
+    codes = np.repeat(1 + rng.integers(0, entries, len(lengths)), lengths)
+    gone = np.where(codes == 1, 0, codes)
+    ordered = np.sort(1 + rng.integers(0, entries, len(codes)))
+    texts = [f"value {number}" for number in range(entries)]
+    columns = {"runs": codes, "gone": gone, "ordered": ordered}
+    table = WorkingTable.of({name: Codes(narrow(one, entries), texts) for name, one in columns.items()})
+    own, _ = check(table, tmp_path)
+    assert pq.read_table(own).to_pydict() == {
+        name: [None if code == 0 else texts[code - 1] for code in one] for name, one in columns.items()
+    }
+    found = pq.ParquetFile(own).metadata.row_group(0)
+    pages = found.column(0), found.column(2)
+    assert all(one.total_compressed_size < 25 * entries + 5 * len(lengths) + 60 for one in pages)

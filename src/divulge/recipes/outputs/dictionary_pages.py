@@ -19,7 +19,7 @@ from divulge.recipes.outputs.column_kinds import Kind, kind_of
 from divulge.recipes.outputs.csv_lines import spelled
 from divulge.recipes.outputs.parquet_headers import (
     PHYSICAL,
-    Chunk,
+    ReleasedChunk,
     data_header,
     dictionary_header,
     footer,
@@ -30,6 +30,7 @@ from divulge.table.codes import MISSING, Codes
 Array = npt.NDArray[Any]
 _ROW_GROUP = 1 << 18  # rows
 _MOST_BYTES = 1 << 24  # of a list of values, which every row group may repeat
+_RUN_BYTES = 5  # of a run of one place, at most, while it has less than 2^20 rows
 _MAGIC = b"PAR1"
 _EPOCH = 719_163  # the day 1970-01-01, counted as Python counts days
 _NUMBERS: dict[Kind, str] = {"integer": "<i8", "float": "<f8", "date": "<i4"}
@@ -45,7 +46,7 @@ class _Column:
     used: Array  # codes that occur, without that for missing
     values: Array  # the value of each of them: a number, or the bytes of a text with their length before them
 
-    def chunk(self, rows: slice) -> tuple[Chunk, list[bytes | memoryview]]:
+    def chunk(self, rows: slice) -> tuple[ReleasedChunk, list[bytes | memoryview]]:
         """Some rows: a page of the values that occur in them, and a page of places."""
         codes = np.ascontiguousarray(self.codes[rows])
         most = int(self.used[-1]) if len(self.used) else 0
@@ -61,7 +62,7 @@ class _Column:
         bounds = None if self.kind == "text" else _bounds(values)
         pages = [head, listed, behind, *body]
         size, first = sum(map(len, pages)), len(head) + len(listed)
-        return Chunk(size, first, len(codes), missing, bounds), pages
+        return ReleasedChunk(size, first, len(codes), missing, bounds), pages
 
 
 def write_from_codes(table: WorkingTable, path: Path) -> bool:
@@ -75,7 +76,7 @@ def write_from_codes(table: WorkingTable, path: Path) -> bool:
     if not table.records or not known:
         return False
     groups = blocks(table.records, _ROW_GROUP)
-    written: list[Chunk] = []
+    written: list[ReleasedChunk] = []
     with path.open("wb") as file:
         file.write(_MAGIC)
         for chunk, pages in ahead(lambda one: one[1].chunk(one[0]), product(groups, known)):
@@ -132,10 +133,24 @@ def _page(codes: Array, places: Array, entries: int, missing: int) -> list[bytes
     every = [varint(len(codes) << 1), b"\1"]
     levels = [varint(len(present) << 1 | 1), present.data] if missing else every
     size = sum(map(len, levels)).to_bytes(4, "little")
-    if entries == 1:  # one place, so many times
-        return [size, *levels, bytes([bits]), varint((len(codes) - missing) << 1) + b"\0"]
-    runs = [varint(len(packed) // bits << 1 | 1), packed.data] if entries else []
-    return [size, *levels, bytes([bits]), *runs]
+    runs = [varint(len(packed) // bits << 1 | 1), packed.data]
+    if _RUN_BYTES * (1 + np.count_nonzero(codes[1:] != codes[:-1])) < len(packed):
+        runs = [_repeated(codes[codes != MISSING] if missing else codes, places, bits).data]
+    return [size, *levels, bytes([bits]), *(runs if entries else [])]
+
+
+def _repeated(codes: Array, places: Array, bits: int) -> Array:
+    """Runs of one place each: twice how often it is there, seven bits a byte, and the place."""
+    first = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]]))
+    twice = np.diff(first, append=len(codes)) << 1
+    found, kept = [], []
+    for shift in range(0, int(twice.max()).bit_length(), 7):
+        found.append(twice >> shift & 127 | np.where(twice >> shift + 7, 128, 0))
+        kept.append(twice >> shift > 0)
+    for shift in range(0, bits, 8):
+        found.append(places[codes[first]].astype(np.int64) >> shift & 255)
+        kept.append(np.ones(len(first), bool))
+    return np.stack(found, axis=1)[np.stack(kept, axis=1)].astype(np.uint8)
 
 
 def plain_places(codes: Array, places: Array, bits: int, *, missing: bool) -> tuple[Array, Array]:

@@ -19,7 +19,7 @@ _LONG_LIST = 15  # entries from which on their count stands apart
 Field = tuple[int, int, bytes]  # its number, its type, and its value as bytes
 
 
-class Chunk(NamedTuple):
+class ReleasedChunk(NamedTuple):
     """A column of a row group, as the footer has it."""
 
     size: int  # all bytes of it
@@ -54,7 +54,7 @@ def data_header(size: int, values: int) -> bytes:
 
 
 def footer(
-    columns: Sequence[tuple[str, Kind]], groups: Sequence[tuple[int, Sequence[Chunk]]], start: int
+    columns: Sequence[tuple[str, Kind]], groups: Sequence[tuple[int, Sequence[ReleasedChunk]]], start: int
 ) -> bytes:
     """What stands behind the row groups, the first of which begins at a byte; each with its count of rows."""
     root = _fields(_integer(3, _REQUIRED), _text(4, "schema"), _integer(5, len(columns)))
@@ -86,7 +86,7 @@ def _schema(name: str, kind: Kind) -> bytes:
     return _fields(*plain, _integer(6, 6), _struct(10, _struct(6))) if kind == "date" else _fields(*plain)
 
 
-def _column(name: str, kind: Kind, chunk: Chunk, at: int) -> list[Field]:
+def _column(name: str, kind: Kind, chunk: ReleasedChunk, at: int) -> list[Field]:
     encodings = [_zigzag(one) for one in (_PLAIN, _RLE, _RLE_DICTIONARY)]
     found = [
         _integer(1, PHYSICAL[kind]),
