@@ -15,6 +15,7 @@ from divulge._compiled import (
     building,
     counting,
     lattice,
+    lines,
     microaggregation,
     reading,
     release,
@@ -210,6 +211,18 @@ REFUSED = {
     ),
     "a tie that is no chance": lambda: swapping.rank_order(np.zeros(1, np.uint32), np.ones(1)),
     "a separator of two bytes": lambda: reading.LineReader(2, b", ", b'"'),
+    "a code without a place": lambda: lines.packed_places(
+        np.array([2], np.uint8), np.zeros(2, np.uint16), 1, missing=False
+    ),
+    "a place of too many bits": lambda: lines.packed_places(
+        np.zeros(1, np.uint8), np.array([2], np.uint16), 1, missing=True
+    ),
+    "places of no bits": lambda: lines.packed_places(
+        np.zeros(1, np.uint8), np.zeros(1, np.uint16), 0, missing=True
+    ),
+    "codes that may be negative": lambda: lines.packed_places(
+        np.zeros(1, np.int8), np.zeros(1, np.uint16), 1, missing=True
+    ),
     "no lines": lambda: reading.LineReader(2, b",", b'"').read(bytearray(), 1),
     "a column that no line has": lambda: reading.LineReader(2, b",", b'"').texts(2),
     "texts that do not reach": lambda: reading.ordered(

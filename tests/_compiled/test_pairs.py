@@ -55,6 +55,7 @@ from divulge.questions.data import Data
 from divulge.readings import shuffling
 from divulge.readings.null_mean import expected_mutual_information
 from divulge.recipes.outputs.csv_lines import csv_lines
+from divulge.recipes.outputs.dictionary_pages import plain_places
 from divulge.safe_release import Guard, State, kernels, leaving, table_of
 from divulge.safe_release.leaving import GuardedSet
 from divulge.safe_release.rules import FORMS, MERGING, TESTS
@@ -256,6 +257,16 @@ def written(rng):
     return [np.frombuffer(text, np.uint8)]
 
 
+def written_pages(rng):
+    """Places of few and of many bits, with and without missing values."""
+    bits, rows = int(rng.integers(1, line_loops.MOST_BITS + 1)), int(rng.integers(1, 80))
+    places = rng.permutation(1 << bits)[: int(rng.integers(1, 300))].astype(np.uint16)
+    kind = rng.choice([np.uint16, np.uint32, *([np.uint8] if len(places) <= 256 else [])])
+    codes = rng.integers(0, len(places), rows).astype(kind)
+    pack = line_loops.packed_places if library.built() else plain_places
+    return list(pack(codes, places, bits, missing=bool(rng.integers(0, 2))))
+
+
 def read(rng):
     """Cells written by Python's csv module in blocks that cut lines anywhere, and what that module reads."""
     width, end = int(rng.integers(1, 4)), str(rng.choice(["\n", "\r\n"]))
@@ -383,6 +394,7 @@ PAIRS = {
     "draws": (drawn, True),
     "drawn tables": (drawn_tables, True),
     "lines": (written, True),
+    "places": (written_pages, True),
     "cells": (read, True),
     "pages": (read_pages, True),
     "generalizations": (generalization_nodes, False),

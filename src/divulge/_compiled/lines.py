@@ -1,4 +1,4 @@
-"""Records as lines of text, by compiled loops."""
+"""Records as lines of text and as pages of Parquet files, by compiled loops."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from divulge._compiled.library import address, function, within
 
 Array = npt.NDArray[Any]
 ROOM = 1 << 22  # bytes of a block
+MOST_BITS = 16  # of a place in a dictionary
+_SLACK = 16  # bytes behind packed places, since loops write eight at a time
 
 
 class _Column(Structure):
@@ -61,3 +63,26 @@ class LineWriter:
             )
             found.append(out[: used.value].data)
         return found
+
+
+def packed_places(codes: Array, places: Array, bits: int, *, missing: bool) -> tuple[Array, Array]:
+    """The places of codes in a dictionary, packed bit by bit, and a bit for each record that has a value.
+
+    ``places`` has the place of each code. Where some are missing, whose code is 0, they have no place; where
+    none is, there are no bits of records. Both end with whole groups of eight, as Parquet has them.
+    """
+    within(codes, len(places))
+    within(places, 1 << bits)
+    if not 1 <= bits <= MOST_BITS or codes.dtype.kind != "u" or codes.itemsize > 4:
+        raise ValueError("a loop was given places or codes of a size that it does not know")
+    groups = -(-len(codes) // 8)
+    levels, out = np.empty(groups if missing else 0, np.uint8), np.empty(groups * bits + _SLACK, np.uint8)
+    present = function("pages_pack", "piipipp", "i")(
+        address(codes, codes.dtype, len(codes)),
+        *(codes.itemsize, len(codes)),
+        address(places, np.uint16, len(places)),
+        bits,
+        address(levels, np.uint8, len(levels), write=True) if missing else None,
+        address(out, np.uint8, len(out), write=True),
+    )
+    return out[: -(-present // 8) * bits], levels

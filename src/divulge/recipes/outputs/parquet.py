@@ -1,4 +1,4 @@
-"""A release as a Parquet file, by pyarrow or by DuckDB: values are given once, and rows as codes."""
+"""A release as a Parquet file, straight from codes, by pyarrow or by DuckDB: values are given once."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.recipes.outputs.column_kinds import Kind, decimal_digits, kind_of, occurring
 from divulge.recipes.outputs.csv_lines import spelled
+from divulge.recipes.outputs.dictionary_pages import write_from_codes
 from divulge.source import duck
 from divulge.table.codes import MISSING, Codes
 
@@ -32,7 +33,9 @@ _TYPES: dict[Kind, str] = {
 
 
 def write(table: WorkingTable, path: Path) -> None:
-    """Write the table by the quickest library at hand; numbers, dates and truth values keep their types."""
+    """Write the table in the quickest way at hand; numbers, dates and truth values keep their types."""
+    if write_from_codes(table, path):
+        return
     large = table.records * len(table.attributes) >= _WORTH_ARROW
     if find_spec("pyarrow") and ("pyarrow" in sys.modules or large):
         from divulge.recipes.outputs.arrow_files import write_parquet
