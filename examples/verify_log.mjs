@@ -9,8 +9,7 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-const START = "0".repeat(64);
-const HASH = /^[0-9a-f]{64}$/;
+const [START, HASH] = ["0".repeat(64), /^[0-9a-f]{64}$/];
 
 class Fault extends Error {}
 
@@ -25,6 +24,20 @@ function canonical(value) {
 
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 
+// JSON that others wrote: no name stands twice in an object, and places and counts have no point or exponent.
+function parsed(text) {
+  const [value, open, path] = [JSON.parse(text), [], []];
+  for (const [token, name, colon, number] of text.matchAll(/[{}]|("(?:[^"\\]+|\\.)*")(\s*:\s*)?(-?\d[\d.eE+-]*)?/g)) {
+    if (token === "{") open.push(new Set());
+    else if (token === "}") path.length = open.pop() && open.length;
+    if (!colon) continue;
+    path[open.length - 1] = JSON.parse(name);
+    if (open.at(-1).size === open.at(-1).add(path.at(-1)).size) throw new Error("A name occurs twice in an object.");
+    if (/[.eE]/.test(number ?? "") && /^((answers\.)?index|(checkpoint\.)?(count|epoch))$/.test(path.join("."))) throw new Error("A whole number is not spelled as one.");
+  }
+  return value;
+}
+
 // -- the tree of RFC 6962 ----------------------------------------------------------------------------------------
 
 const leafHash = (entryHash) => sha256(Buffer.from([0]), Buffer.from(entryHash, "hex"));
@@ -33,14 +46,12 @@ const nodeHash = (left, right) => sha256(Buffer.from([1]), left, right);
 class Tree {
   peaks = []; // hashes of complete subtrees, the largest first
   size = 0;
-
   add(entryHash) {
     let found = leafHash(entryHash);
     for (let place = this.size; place % 2 === 1; place = (place - 1) / 2) found = nodeHash(this.peaks.pop(), found);
     this.peaks.push(found);
     this.size += 1;
   }
-
   root() {
     return this.peaks.length ? this.peaks.reduceRight((found, left) => nodeHash(left, found)).toString("hex") : sha256().toString("hex");
   }
@@ -55,9 +66,7 @@ function isIncluded(entryHash, place, size, path, root) {
     if (here % 2 === 1 || here === last) {
       found = nodeHash(other, found);
       while (here && here % 2 === 0) [here, last] = [here / 2, Math.floor(last / 2)];
-    } else {
-      found = nodeHash(found, other);
-    }
+    } else found = nodeHash(found, other);
     [here, last] = [Math.floor(here / 2), Math.floor(last / 2)];
   }
   return last === 0 && found.toString("hex") === root;
@@ -97,7 +106,7 @@ function lines(path) {
   return text.slice(0, -1).split("\n").map((line, place) => {
     const value = JSON.parse(line);
     const [name, ...more] = Object.keys(value);
-    if (more.length || canonical(value) !== line) throw new Fault(`Line ${place + 1} is not in its one spelling.`);
+    if (more.length || !["entry", "checkpoint", "hand_over", "public_key"].includes(name) || canonical(value) !== line) throw new Fault(`Line ${place + 1} is of no known kind, or not in its one spelling.`);
     return [name, value[name]];
   });
 }
@@ -105,11 +114,13 @@ function lines(path) {
 function documents(path) {
   const text = readFileSync(path, "utf-8");
   try {
-    return [JSON.parse(text)];
+    return [parsed(text)];
   } catch {
-    return text.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
+    return text.split("\n").filter((line) => line.trim()).map(parsed);
   }
 }
+
+const fieldsOf = (body) => (typeof body === "string" ? JSON.parse(body) : body); // as text where it was spelled otherwise once
 
 // The hash of every entry and the root after it; entries say what came before them.
 function follow(entries) {
@@ -117,7 +128,7 @@ function follow(entries) {
   for (const { chain, index, at, kind, body, hash } of entries) {
     const expected = hashes.length;
     if (index !== expected || chain !== entries[0].chain) throw new Fault(`Entry ${expected} is missing or out of place.`);
-    const text = typeof body === "string" ? body : canonical(body); // as text where it was spelled otherwise once
+    const text = typeof body === "string" ? body : canonical(body);
     const made = sha256(canonical([hashes[index - 1], chain, index, at, kind, text])).toString("hex");
     if (made !== hash) throw new Fault(`Entry ${index} does not follow from the entries before it.`);
     tree.add(hash);
@@ -128,16 +139,11 @@ function follow(entries) {
 }
 
 // The losses that the holder accepted; they set those checkpoints free that were signed of what is lost.
-const losses = (entries) =>
-  entries.filter(({ kind }) => kind === "reconciled").map(({ index, body }) => {
-    const { epoch, from } = typeof body === "string" ? JSON.parse(body) : body;
-    return { index, epoch, kept: from };
-  });
+const losses = (entries) => entries.filter(({ kind }) => kind === "reconciled").map(({ index, body }) => ({ ...fieldsOf(body), index }));
 
 function binding(checkpoints, entries) {
-  const believed = losses(entries).filter((loss) =>
-    checkpoints.some((one) => one.epoch >= loss.epoch && one.count >= loss.index));
-  return checkpoints.filter((one) => !believed.some((loss) => one.epoch < loss.epoch && one.count > loss.kept));
+  const believed = losses(entries).filter((loss) => checkpoints.some((one) => one.epoch >= loss.epoch && one.count >= loss.index));
+  return checkpoints.filter((one) => !believed.some((loss) => one.epoch < loss.epoch && one.count > loss.from));
 }
 
 function check({ log, publicKey, checkpoints: elsewhere, proof }) {
@@ -146,20 +152,18 @@ function check({ log, publicKey, checkpoints: elsewhere, proof }) {
   const entries = of("entry");
   if (!entries.length) throw new Fault("The export has no entries.");
   const { hashes, roots } = follow(entries);
-  const [own] = of("public_key");
-  if (own === undefined) throw new Fault("The export ends without its public key.");
+  const [own, ...more] = of("public_key");
+  if (!own || more.length) throw new Fault("The export does not have one public key.");
   const { chain } = entries[0];
-  const answer = proof && JSON.parse(readFileSync(proof, "utf-8"));
-  const others = elsewhere ? documents(elsewhere) : [];
+  const [answer, others] = [proof && parsed(readFileSync(proof, "utf-8")), elsewhere ? documents(elsewhere) : []];
   const logged = entries.slice(losses(entries).at(-1)?.index ?? 0).filter(({ kind }) => kind === "key handed over").flatMap(({ body }) => body.hand_overs).filter((one) => one.chain === chain);
   const shown = [...others, answer ?? {}].flatMap((one) => one.hand_overs ?? one.hand_over ?? []);
   const key = tenures(createPublicKey(publicKey ? readFileSync(publicKey) : own), [...of("hand_over"), ...logged, ...shown], chain);
   const kept = others.map((one) => one.checkpoint ?? one).filter((one) => one.chain === chain && one.signature && !one.countersignature);
   if (elsewhere && !kept.length) throw new Error(`The file ${elsewhere} has no checkpoints of this log.`);
   const signed = [...of("checkpoint"), ...kept];
-  for (const one of signed) {
-    if (one.chain !== chain || !isSigned(one, key)) throw new Fault(`A checkpoint after entry ${one.count} was not signed by the holder.`);
-  }
+  const unsigned = signed.find((one) => one.chain !== chain || !isSigned(one, key));
+  if (unsigned) throw new Fault(`A checkpoint after entry ${unsigned.count} was not signed by the holder.`);
   const bound = binding(signed, entries);
   for (const { count, head, root } of bound) {
     if (count > entries.length) throw new Fault(`Entry ${entries.length + 1} is missing: a checkpoint was signed after entry ${count}.`);
@@ -169,26 +173,28 @@ function check({ log, publicKey, checkpoints: elsewhere, proof }) {
   const last = Math.max(0, ...bound.map(({ count }) => count));
   if (last < entries.length) throw new Fault(`Entry ${last + 1} and later entries have no checkpoint.`);
   const proved = answer ? checkProof(answer, key, entries, hashes, roots) : 0;
-  return { chain, entries: entries.length, checkpoints: bound.length, proved, root: roots.at(-1), own: !publicKey };
+  return { chain, entries: entries.length, checkpoints: bound.length, proved, unproved: (answer?.answers?.length ?? proved) - proved, root: roots.at(-1), own: !publicKey };
 }
 
 // An answer, or a batch of them: the entry is in the tree that was signed, that tree is the log's, and the entry says
 // what the answer says of its decision and ticket. Nothing here proves the record in an answer.
 function checkProof(answer, key, entries, hashes, roots) {
   const { checkpoint } = answer;
-  const answers = (answer.answers ?? [answer]).filter((one) => !one.error);
+  const isError = (one) => "error" in one && Object.keys(one).every((name) => name === "error" || name === "message");
+  const answers = "answers" in answer ? answer.answers.filter((one) => !isError(one)) : [answer];
   if (!answers.length) throw new Error("The file of --proof has no answers.");
   if (!isSigned(checkpoint, key)) throw new Fault("The answer's checkpoint was not signed by the holder.");
   if (checkpoint.count >= hashes.length) throw new Fault(`Entry ${hashes.length} is missing: the answer's checkpoint was signed after entry ${checkpoint.count}.`);
   if (roots[checkpoint.count] !== checkpoint.root) throw new Fault("The answer is of another log.");
   for (const { index, hash, proof, decision, ticket } of answers) {
-    const whole = [hash, checkpoint.root, ...proof].every((one) => HASH.test(one));
-    if (!whole || !isIncluded(hash, index - 1, checkpoint.count, proof, checkpoint.root)) throw new Fault(`The answer's entry ${index} is not in the log that was signed.`);
+    const whole = [hash, checkpoint.root, ...proof].every((one) => typeof one === "string" && HASH.test(one));
+    if (!whole || !Number.isInteger(index) || !isIncluded(hash, index - 1, checkpoint.count, proof, checkpoint.root)) throw new Fault(`The answer's entry ${index} is not in the log that was signed.`);
     if (hashes[index] !== hash) throw new Fault(`Entry ${index} of the log is not the answer's.`);
     const { kind, body } = entries[index - 1];
-    const told = typeof body === "string" ? JSON.parse(body) : body;
+    const told = fieldsOf(body);
     const outcome = { left: "released", withdrawn: "withdrawn" }[kind] ?? told.verdict;
-    if ((decision ?? outcome) !== outcome || (ticket && !told.tickets?.includes(ticket))) throw new Fault(`The answer is not what entry ${index} says.`);
+    const own = told.tickets?.length ? told.tickets.includes(ticket) : (ticket ?? null) === null;
+    if ((decision ?? null) !== (outcome ?? null) || !own) throw new Fault(`The answer is not what entry ${index} says.`);
   }
   return answers.length;
 }

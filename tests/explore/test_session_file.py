@@ -10,7 +10,8 @@ import divulge as dv
 from command_line import run
 from divulge.errors import ParameterError
 from divulge.explore.explorer import Explorer
-from divulge.explore.session_file import saved_session, session_text, session_with_table
+from divulge.explore.session_file import FILES, saved_session, session_text, session_with_table
+from divulge.mechanisms.registry import MECHANISMS
 
 ROLES = {"quasi_identifiers": ["age"], "sensitive": ["ill"]}
 
@@ -92,10 +93,52 @@ def test_a_session_file_connects_to_nobody(place, server, kind):
         server.accept()
 
 
-@pytest.mark.parametrize("named", ["\\\\host\\share\\people.csv", "//host/share/people.csv"])
+SHARED = ["\\\\host\\share\\people.csv", "//host/share/people.csv", "/\\host/share/people.csv"]
+
+
+@pytest.mark.parametrize("named", SHARED)
 def test_shared_folders_are_elsewhere(place, named):
     with pytest.raises(ParameterError, match="would connect to host"):
         saved_session(written(place, source=named))
+
+
+STEPS = {
+    "hierarchy": {"mechanism": "recode", "attributes": ["age"], "level": 1},
+    "records": {"mechanism": "listed_changes"},
+    "mapping": {"mechanism": "recode_combinations", "attributes": ["age"]},
+    "policy": {"mechanism": "another", "attributes": ["age"]},
+}
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+@pytest.mark.parametrize("name", STEPS)
+def test_no_step_of_a_session_file_opens_a_shared_folder(place, name, pinned):
+    kept = json.loads((place / "there" / "mine.divulge").read_text())["history"]
+    for named in [*SHARED, "https://ann:secret@host/h.csv", *([{"age": SHARED[0]}] * (name == "hierarchy"))]:
+        history = json.loads(json.dumps(kept))
+        changed = {**history["states"][0], "steps": [{**STEPS[name], name: named}]}
+        history = {**history, "pins": {"A": changed}} if pinned else {**history, "states": [changed]}
+        path = written(place, history=history)
+        with pytest.raises(ParameterError, match="would connect to host for a step"):
+            saved_session(path)
+        with pytest.raises(ParameterError, match="would connect to host for a step"):
+            session_with_table(path, "../there/people.csv", {})
+
+
+def test_every_parameter_that_names_a_file_is_looked_at():
+    kinds = {one.kind for mechanism in MECHANISMS.values() for one in mechanism.parameters}
+    plain = {"whole number", "number", "text", "choice", "flag", "numbers", "texts", "attribute"}
+    assert kinds - plain - {"attributes", "table", "matrix"} <= {*FILES}
+
+
+@pytest.mark.parametrize("table", ["attributes", "population"])
+def test_tables_of_a_policy_that_the_page_makes_itself_are_not_taken_from_a_session_file(place, table):
+    kept = {
+        "attributes": {"age": {"role": "quasi-identifier", "hierarchy": "//host/share/h.csv"}},
+        "population": {"source": "//host/share/everyone.csv"},
+    }
+    with pytest.raises(ParameterError, match="no saved session"):
+        saved_session(written(place, kept={table: kept[table]}))
 
 
 def test_what_reads_otherwise_than_an_option_is_refused(place):

@@ -245,7 +245,10 @@ class ChainEntry(TypedDict):
     lost: Annotated[int, "entries whose loss was accepted"]
     decisions: Annotated[int | None, "decisions repeated with the same result; null where not requested"]
     fault: FaultEntry | None
-    not_covered: Annotated[list[str], "tables that were not compared with it, which needs the holder's keys"]
+    not_covered: Annotated[
+        list[str],
+        "tables, or parts of an answer, that were not compared with it, which needs keys or the log",
+    ]
     removed: Annotated[int, "answers that were removed by the retention rule"]
     removed_to: Annotated[int | None, "the entry up to which they were; null where none was"]
 

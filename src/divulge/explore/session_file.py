@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +22,9 @@ from divulge.assessment.provenance import sha256
 from divulge.errors import DivulgeError, ParameterError
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.choosing.history import History
+from divulge.explore.choosing.opening import KEPT
 from divulge.explore.explorer import Explorer
+from divulge.mechanisms.registry import MECHANISMS
 from divulge.questions.data import Data, read
 from divulge.source.options import OPTIONS
 
@@ -30,6 +32,8 @@ FORM = "divulge session 2"
 ENDING = ".divulge"
 NOT_SAVED = ("master", "engine", "anatomy")  # options of reading that may lead to another machine
 PATHS = ("layout",)  # options of reading that name a file
+FILES = ("file", "hierarchy", "mapping", "policy")  # kinds of parameters of a step that name one
+SHARED = re.compile(r"[\\/]{2}")  # how a folder of another machine begins; Windows takes both strokes
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,7 @@ def read_session(path: str) -> SavedSession:
             str(name): from_here(str(value)) if name in PATHS else value
             for name, value in dict(said["reading"]).items()
         }
-        if not reading.keys() <= {*OPTIONS, "orders"}:
+        if not reading.keys() <= {*OPTIONS, "orders"} or not said["kept"].keys() <= {*KEPT}:
             raise refused
         return SavedSession(
             path,
@@ -182,6 +186,12 @@ def _refuse_elsewhere(saved: SavedSession, *, but_source: bool = False) -> None:
                 f"The session file would connect to {where} for the population; it may name files only.",
                 hint="Begin a new session: divulge explore TABLE --population ADDRESS.",
             )
+    for one in (file for state in states for step in state.steps for file in _files_of(step)):
+        if _elsewhere(one):
+            raise ParameterError(
+                f"The session file would connect to {_host(one)} for a step; it may name files only.",
+                hint="Begin a new session from the table, and add the step there if you trust it.",
+            )
     named = [str(saved.reading.get(one) or "") for one in PATHS]
     if not but_source:
         named.append(saved.source)
@@ -200,9 +210,16 @@ def _refuse_elsewhere(saved: SavedSession, *, but_source: bool = False) -> None:
             )
 
 
+def _files_of(step: Mapping[str, Any]) -> Iterator[str]:
+    """What a step names as a file: by itself, or by attribute."""
+    for mechanism in MECHANISMS.values():
+        for given in (step.get(one.name) for one in mechanism.parameters if one.kind in FILES):
+            yield from map(str, given.values() if isinstance(given, Mapping) else [given])
+
+
 def _elsewhere(named: str) -> bool:
     """Whether what is named may be on another machine: a database, or a folder that is shared."""
-    return is_address(named) or named.startswith(("//", "\\\\"))
+    return is_address(named) or SHARED.match(named) is not None
 
 
 def _host(address: str) -> str:

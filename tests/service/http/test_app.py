@@ -194,6 +194,17 @@ def test_auditors_read_the_log_in_parts_and_have_it_signed(open_house):
     assert signed in open_house.decider.anchors.kept(NAME)
 
 
+def test_parameters_that_a_route_does_not_take_are_refused(open_house):
+    for path in ("policies", "policies/1/dry-run", "queries", "log", "queue", "decisions", "series"):
+        refused = open_house.ask("GET", f"{AT}/{path}?limit=-1", "auditor")
+        assert (refused.status_code, "limit" in refused.text) == (422, False), path
+    assert open_house.ask("GET", f"{AT}/policies?", "auditor").status_code == 200
+    assert (
+        open_house.ask("GET", f"{AT}/policies?limit=1", "requester").status_code == 403
+    )  # the key comes first
+    assert open_house.ask("GET", "/health?probe=1").status_code == 200
+
+
 def test_auditors_read_who_made_which_key(open_house):
     made = open_house.ask("POST", "/keys", "admin", json={"role": "steward", "name": "Anna"}).json()
     last = open_house.ask("GET", "/datasets/service/log", "auditor").json()["entries"][-1]

@@ -80,6 +80,14 @@ def test_plain_requests_go_straight_and_are_answered_the_same(open_house, query)
     assert [one["decision"] for one in general_way[1]["answers"][:3]]
 
 
+def test_a_key_that_is_sent_twice_is_refused_on_both_ways(open_house):
+    headers = [*JSON.items(), ("Idempotency-Key", "k"), ("Idempotency-Key", "k")]
+    for way in both(open_house, f"{AT}/requests", {"record": "p0"}, headers)[:2]:
+        assert (way[0], "sent once" in way[1]["message"]) == (422, True)
+    asked = {"content": json.dumps({"query": "SELECT COUNT(*) FROM patients"}), "headers": headers}
+    assert open_house.ask("POST", f"{AT}/queries", "requester", **asked).status_code == 422
+
+
 ODD_KEYS = [None, "", " ", "a b", "é".encode(), "x" * 201, "tab\tin"]
 ODD_QUERIES = [
     "since=", "since=-1", "since=+1", "since=1.0", "since=1&since=2", "since=1_0", "since=%31", "Since=1",

@@ -454,6 +454,51 @@ def test_whoever_is_too_slow_or_says_nothing_that_is_http_is_told_so(impatient):
             assert is_refusal(told(given[source]), status, error)
 
 
+AMBIGUOUS = {
+    "two lengths of a body": ("HTTP/1.1", "Content-Length: 200", "Transfer-Encoding: chunked"),
+    "the same, the other way": ("HTTP/1.1", "transfer-encoding: Chunked", "CONTENT-LENGTH:200"),
+    "a repeated length": ("HTTP/1.1", "Content-Length: 27", "Content-Length: 27"),
+    "a list of lengths": ("HTTP/1.1", "Content-Length: 27, 27"),
+    "no length": ("HTTP/1.1", "Content-Length:"),
+    "a length on two lines": ("HTTP/1.1", "Content-Length:", " 27"),
+    "a header on two lines": ("HTTP/1.1", "X: a", "\tContent-Length: 0", "Content-Length: 27"),
+    "chunks before there were any": ("HTTP/1.0", "Transfer-Encoding: chunked"),
+    "a version to come": ("HTTP/1.2", "Content-Length: 27"),
+    "a version of another kind": ("HTTP/2.0", "Content-Length: 27"),
+    "an old version": ("HTTP/0.9", "Content-Length: 27"),
+}
+
+
+@pytest.mark.parametrize("name", AMBIGUOUS)
+def test_a_head_that_a_proxy_may_read_otherwise_is_refused_and_nothing_after_it_is_answered(impatient, name):
+    version, *lines = AMBIGUOUS[name]
+    head = begun_request(impatient).decode().replace("HTTP/1.1", version).split("\r\nContent-Length")[0]
+    body = '11\r\n{"record":"nope"}\r\n0\r\n\r\n'
+    after = "GET /health HTTP/1.1\r\nHost: service\r\n\r\n"
+    with connected(impatient) as connection:
+        connection.sendall("\r\n".join([head, *lines, "", body + after]).encode())
+        assert is_refusal(told(connection), 400, "malformed")
+
+
+def test_a_head_is_refused_after_a_request_on_the_same_connection_and_in_parts(impatient):
+    first = b"GET /health HTTP/1.1\r\nHost: service\r\n\r\n"
+    second = first[:-2] + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with connected(impatient) as connection:
+        connection.sendall(first + second[:-1])
+        assert connection.recv(65536).startswith(b"HTTP/1.1 200")
+        connection.sendall(second[-1:] + first)
+        assert is_refusal(told(connection), 400, "malformed")
+
+
+@pytest.mark.parametrize("version", ["HTTP/1.1", "HTTP/1.0"])
+def test_plain_heads_are_answered(impatient, version):
+    for more in ("", "Content-Length: 0\r\n", "Content-Length:\t0 \r\n"):
+        with connected(impatient) as connection:
+            asked = f"GET /health {version}\r\nHost: service\r\n{more}Connection: close\r\n\r\n"
+            connection.sendall(asked.encode())
+            assert told(connection)[0] == 200
+
+
 def test_refused_connections_are_counted_by_reason(impatient):
     asked = {"Authorization": f"Bearer {impatient.keys['admin']}"}
     lines = httpx.get(f"{impatient.url}/metrics", headers=asked).text.splitlines()

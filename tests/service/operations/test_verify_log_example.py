@@ -16,6 +16,7 @@ from divulge.service.decisions.proofs import Decided
 from divulge.service.ledger.canonical_json import canonical
 from divulge.service.ledger.chain import Entry, hashed, in_ascii, sealed
 from divulge.service.ledger.log_writer import COLUMNS
+from divulge.service.ledger.secrets import read_public
 from divulge.service.operations.exporting import Export, export
 from divulge.service.operations.migrations.stored_trees import build
 from divulge.service.operations.reconciling import accept_loss
@@ -90,21 +91,25 @@ def changed(lines):
         "cut off": [*lines[: last - 3], *lines[last:]],
         "no checkpoint": [*lines[:last], lines[-1]],
         "no key": lines[:-1],
+        "two keys": [*lines, lines[-1]],
+        "of no known kind": [*lines, b'{"note":1}\n'],
         "signature": [*lines[:-2], lines[-2].replace(b'"count":', b'"count":1', 1), lines[-1]],
     }
 
 
 @pytest.mark.parametrize(
     "name",
-    ["changed", "signature"]
+    ["changed", "signature", "no key", "two keys", "of no known kind"]
     + [
         pytest.param(name, marks=pytest.mark.slow)
-        for name in ("respelled", "left out", "moved", "cut off", "no checkpoint", "no key")
+        for name in ("respelled", "left out", "moved", "cut off", "no checkpoint")
     ],
 )
-def test_both_find_a_fault(verify, lines, tmp_path, name):
-    code, found = verify(changed(lines)[name])
-    ours = LogCheck(None, None).export(Export.read(tmp_path / "log.jsonl"))
+def test_both_find_a_fault(verify, lines, scene, tmp_path, name):
+    named = name in ("no key", "two keys")  # which are faults although the key is known
+    public = scene.place.keys / "public.pem"
+    code, found = verify(changed(lines)[name], *(["--public-key", public] if named else []))
+    ours = LogCheck(None, read_public(public) if named else None).export(Export.read(tmp_path / "log.jsonl"))
     assert ours.fault is not None
     assert (code, "fault" in found) == (1, True)
 
@@ -139,10 +144,39 @@ def test_it_checks_an_answers_proof_and_what_was_kept_elsewhere(verify, lines, s
         {"index": 2},
         {"ticket": answers[1]["ticket"]},
         {"decision": "another"},
+        {"hash": [answers[0]["hash"]]},
+        {"index": str(answers[0]["index"])},
     ):
         forged = {"answers": [{**answers[0], **change}], **common}
         (tmp_path / "answer.json").write_text(json.dumps(forged))
         assert verify(later, "--proof", tmp_path / "answer.json")[0] == 1
+    whole = {"answers": [answers[0], {"error": "forbidden"}], **common}
+    for name in ("decision", "ticket"):
+        without = [{key: value for key, value in answers[0].items() if key != name}]
+        (tmp_path / "answer.json").write_text(json.dumps({"answers": without, **common}))
+        assert verify(later, "--proof", tmp_path / "answer.json")[0] == 1
+    (tmp_path / "answer.json").write_text(json.dumps(whole))
+    code, found = verify(later, "--proof", tmp_path / "answer.json")
+    assert (code, found["proved"], found["unproved"]) == (0, 1, 1)
+    text, index = json.dumps(whole), answers[0]["index"]
+    for respelled in (
+        text.replace('"decision":', '"decision": "another", "decision":', 1),
+        text.replace('"decision":', '"d\\u0065cision": "another", "decision":', 1),
+        text.replace('"checkpoint":', '"checkpoint": {}, "checkpoint":', 1),
+        text.replace(f'"index": {index}', f'"index": {index}.0', 1),
+        text.replace(
+            f'"count": {common["checkpoint"]["count"]}', f'"count": {common["checkpoint"]["count"]}e0'
+        ),
+        text.replace('"error": "forbidden"', '"error": "forbidden", "decision": "released"'),
+    ):
+        assert respelled != text
+        (tmp_path / "answer.json").write_text(respelled)
+        assert verify(later, "--proof", tmp_path / "answer.json")[0] == 2, respelled
+    odd = (
+        '{"a\\"{": "}{\\\\", "index": 1.5, "count": 2.0, "b": [{}, {"index": 1.0}]}'  # of a record: anything
+    )
+    (tmp_path / "answer.json").write_text(text.replace('"decision":', f'"record": {odd}, "decision":', 1))
+    assert verify(later, "--proof", tmp_path / "answer.json")[0] == 0
     (tmp_path / "answer.json").write_text(json.dumps({**earlier, **common}))
     assert verify(later, "--proof", tmp_path / "answer.json")[0] == 0
     code, found = verify(

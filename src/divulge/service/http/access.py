@@ -19,7 +19,7 @@ from divulge.service.decisions.keys import Key, KeyRole
 from divulge.service.http.bodies import Read, read
 from divulge.service.http.limits import Pace, ServiceLimits, client_of
 from divulge.service.http.metrics import Counters, DecisionCounts
-from divulge.service.http.problems import TooMany, Unauthorized, answer_to, reason_of
+from divulge.service.http.problems import Invalid, TooMany, Unauthorized, answer_to, reason_of
 from divulge.service.http.readiness import Readiness
 from divulge.service.queries.query_service import QueryService
 
@@ -142,6 +142,8 @@ class Door(APIRoute):
             if self.row.roles:
                 request.state.key = self._passed(key)
                 self._require_scope(request.state.key, request.path_params.get("dataset"))
+                if request.scope["query_string"] and not self.dependant.query_params:
+                    raise Invalid("This request takes no parameters in its address.")
             whole = await read(request, self.body_field is not None, gate.limits)
             answering = self.direct(whole)
             return await beyond(whole) if answering is None else await run_in_threadpool(answering)

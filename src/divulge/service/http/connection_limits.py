@@ -16,8 +16,10 @@ from divulge.report.shared.answer_headers import HEADERS
 from divulge.service.http.joined_writes import JoinedWrites
 from divulge.service.http.limits import ServiceLimits, TrustedProxies, client_of
 from divulge.service.http.problems import Busy, NotHTTP, TooSlow, answer_to, reason_of
+from divulge.service.http.strict_heads import StrictConnection
 
 LINGER = 1.0  # seconds to take what still comes, since an unread byte would turn the answer into a reset
+LONGEST_HEAD = 64 * 1024  # bytes
 SOON = 5  # seconds after which to try again
 
 
@@ -36,6 +38,7 @@ class Patient(H11Protocol):
     _due: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self.conn = StrictConnection(h11.SERVER, LONGEST_HEAD)
         super().connection_made(JoinedWrites(transport, self.loop))  # type: ignore[arg-type]
         self.since = self.loop.time()
         host = self.client[0] if self.client else ""

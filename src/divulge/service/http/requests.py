@@ -13,6 +13,7 @@ from divulge.safe_release import Rules
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.keys import Key
 from divulge.service.http.access import AccessContext
+from divulge.service.http.problems import Invalid
 from divulge.service.identities.approvals import MOST_DAYS, MOST_PERSONS, ApprovalRule
 from divulge.service.identities.persons import LONGEST
 from divulge.service.identities.scopes import MOST_RECORDS
@@ -166,11 +167,18 @@ DatasetName = Annotated[ChainName, AfterValidator(_of_people)]
 Ticket = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Version = Annotated[int, Path(ge=1, lt=1 << 31), DIGITS]
 KeyId = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
-Idempotency = Annotated[str, Header(alias="Idempotency-Key", pattern=IDEMPOTENCY)]
 PartQuery = Annotated[PageRequest, Query()]
 PartAfterQuery = Annotated[PartAfter, Query()]
 SeenQuery = Annotated[Seen, Query()]
 PointsQuery = Annotated[Points, Query()]
+
+
+async def _only_key(
+    request: Request, key: Annotated[str, Header(alias="Idempotency-Key", pattern=IDEMPOTENCY)]
+) -> str:
+    if len(request.headers.getlist("idempotency-key")) > 1:
+        raise Invalid("The header Idempotency-Key must be sent once.")
+    return key
 
 
 async def _gate(request: Request) -> AccessContext:
@@ -185,6 +193,7 @@ async def _caller(request: Request) -> Key:
     return request.state.key
 
 
+Idempotency = Annotated[str, Depends(_only_key)]
 TheGate = Annotated[AccessContext, Depends(_gate)]
 TheDecider = Annotated[DecisionService, Depends(_decider)]
 Caller = Annotated[Key, Depends(_caller)]

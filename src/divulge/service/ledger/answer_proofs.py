@@ -74,9 +74,14 @@ class ProvedAnswer:
         if made != self.hash:
             return f"Entry {self.index} of the log is not the answer's."
         told = entry.fields
-        if self.decision not in (None, OUTCOMES.get(entry.kind, told.get("verdict"))):
+        outcome, tickets = OUTCOMES.get(entry.kind, told.get("verdict")), told.get("tickets") or ()
+        if self.decision is None and outcome is not None:
+            return f"The answer has no decision, and entry {self.index} has one."
+        if self.decision != outcome:
             return f"The answer's decision is not what entry {self.index} says."
-        if self.ticket is not None and self.ticket not in told.get("tickets", ()):
+        if self.ticket is None and tickets:
+            return f"The answer has no ticket, and entry {self.index} has one."
+        if self.ticket is not None and self.ticket not in tickets:
             return f"The answer's ticket is not in entry {self.index}."
         return None
 
@@ -102,7 +107,7 @@ def proofs_in(answer: Mapping[str, Any]) -> list[ProvedAnswer]:
     signed = Checkpoint.of_dict(answer["checkpoint"])
     if signed.root is not None:
         _hash(signed.root)
-    listed = [one for one in answer["answers"] if "error" not in one] if "answers" in answer else [answer]
+    listed = [one for one in answer["answers"] if not is_error(one)] if "answers" in answer else [answer]
     for one in listed:
         if type(one["index"]) is not int:
             raise TypeError("a whole number is wanted")
@@ -117,6 +122,11 @@ def proofs_in(answer: Mapping[str, Any]) -> list[ProvedAnswer]:
         )
         for one in listed
     ]
+
+
+def is_error(one: Mapping[str, Any]) -> bool:
+    """Whether a line of a batch is an error and nothing else: no entry tells of it."""
+    return "error" in one and one.keys() <= {"error", "message"}
 
 
 def hashes_in(given: Sequence[str]) -> tuple[bytes, ...]:

@@ -22,6 +22,7 @@ from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.log_writer import Head, head_of
 from divulge.service.ledger.paging import log
 from divulge.service.ledger.secrets import public_of
+from divulge.service.ledger.single_names import with_single_names
 from divulge.service.operations.files import new_file
 from divulge.service.store.connection import Transaction
 
@@ -77,11 +78,12 @@ class Export:
     checkpoints: tuple[Checkpoint, ...]
     public: Ed25519PublicKey | None
     hand_overs: tuple[HandOver, ...] = ()
+    public_keys: int = 1  # lines that name one
 
     @classmethod
     def read(cls, path: Path) -> Export:
         """The log in a file; what cannot be read in it is taken for an entry, and found when entries are."""
-        chain, checkpoints, hand_overs, public = None, [], [], None
+        chain, checkpoints, hand_overs, public, keys = None, [], [], None, 0
         for line in _lines(path):
             if chain is not None and line.startswith(b'{"entry":'):
                 continue
@@ -91,12 +93,12 @@ class Export:
             elif name == HAND_OVER:
                 hand_overs.append(value)
             elif name == PUBLIC:
-                public = value
+                public, keys = value, keys + 1
             elif chain is None:
                 chain = value.chain if name == ENTRY else ""
         if chain is None:
             raise SourceError(f"{path} has no entries.", hint="Write one with: divulge release export")
-        return cls(path, chain, tuple(checkpoints), public, tuple(hand_overs))
+        return cls(path, chain, tuple(checkpoints), public, tuple(hand_overs), keys)
 
     def entries(self) -> Iterator[Entry]:
         """The entries in the order of their lines; one that cannot be read comes as one that fits nowhere."""
@@ -156,9 +158,9 @@ def _kept(anchors: Anchors, chain: str) -> list[Checkpoint]:
 def _documents(text: str) -> Iterator[dict[str, Any]]:
     """One document over several lines, or one on each line."""
     try:
-        yield json.loads(text)
+        yield with_single_names(text)
     except json.JSONDecodeError:
-        yield from (json.loads(line) for line in text.splitlines() if line.strip())
+        yield from (with_single_names(line) for line in text.splitlines() if line.strip())
 
 
 def _lines(path: Path) -> Iterator[bytes]:

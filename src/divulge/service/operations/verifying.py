@@ -126,10 +126,9 @@ class LogCheck:
         handed = (*self.hand_overs, *export.hand_overs)
         check = LogCheck(self.key, self.public or export.public, {export.chain: given}, hand_overs=handed)
         found, verified = check.log(export.chain, export.entries())
-        if found.fault is None and check.public is None:
-            fault = Fault(
-                len(found) + 1, (f"The export ends after entry {len(found)}, without its public key.")
-            )
+        if found.fault is None and export.public_keys != 1:
+            what = "without its public key" if export.public is None else "with several public keys"
+            fault = Fault(len(found) + 1, f"The export ends after entry {len(found)}, {what}.")
             return replace(verified, fault=fault)
         if found.fault is None and not all(one.is_whole for one in export.hand_overs):
             fault = Fault(len(found), "A hand-over of the key was not signed by the old and the new key.")

@@ -317,10 +317,15 @@ def test_an_answer_is_held_to_its_entry_where_the_log_is_given(made, folder):
         ("out.jsonl", {}, 0, "in the log of 2 entries"),
         ("out.jsonl", {"decision": "refused"}, 1, "not what entry 2 says"),
         ("out.jsonl", {"ticket": "another"}, 1, "not in entry 2"),
+        ("out.jsonl", {"decision": None}, 1, "has no decision"),
+        ("out.jsonl", {"ticket": None}, 1, "has no ticket"),
         ("early.jsonl", {}, 1, "has no entry 2"),
     ):
         answer.write_text(json.dumps({**told, **common, **change}))
         assert sentence in ask(*asked, log, code=code)
+    for name in ("decision", "ticket"):
+        answer.write_text(json.dumps({key: value for key, value in (told | common).items() if key != name}))
+        assert f"has no {name}" in ask(*asked, "out.jsonl", code=1)
     lines = (folder / "out.jsonl").read_text()
     (folder / "out.jsonl").write_text(lines.replace(told["ticket"], "another"))
     answer.write_text(json.dumps({**told, **common, "ticket": "another"}))
@@ -668,11 +673,19 @@ def test_a_memory_that_cannot_be_read_or_written_is_told(key, folder):
 def test_an_answer_is_verified_with_nothing_but_the_public_key(key, folder):
     (folder / "answer.json").write_text(json.dumps(RELEASED))
     said = ask("verify", "--proof", "answer.json", "--public-key", "public.pem")
-    assert said == "people: entry 2 in the log of 5 entries signed at noon.\n"
+    assert said == (
+        "people: entry 2 in the log of 5 entries signed at noon. Not compared: its decision and ticket "
+        "(give --checkpoints EXPORT), and a record or figure in it.\n"
+    )
     (folder / "batch.json").write_text(
         json.dumps({"answers": [RELEASED, {"error": "not found"}], "checkpoint": RELEASED["checkpoint"]})
     )
-    assert "entry 2 in the log" in ask("verify", "--proof", "batch.json", "--public-key", "public.pem")
+    said = ask("verify", "--proof", "batch.json", "--public-key", "public.pem")
+    assert "entry 2 in the log" in said
+    assert "NOT PROVED: 1 of 2 answers." in said
+    document = json.loads(ask("verify", "--proof", "batch.json", "--public-key", "public.pem", "--json"))
+    left = ["decision", "ticket", "contents", "answers with an error"]
+    assert document["chains"][0]["not_covered"] == left
     document = json.loads(ask("verify", "--proof", "answer.json", "--public-key", "public.pem", "--json"))
     assert (document["whole"], document["chains"][0]["entries"]) == (True, 5)
 
@@ -696,6 +709,12 @@ def test_a_proof_that_cannot_be_verified_is_told(key, folder):
     (folder / "answer.json").write_text(json.dumps({**RELEASED, "proof": ["zz"]}))
     public = ("--public-key", "public.pem")
     assert "not an answer" in str(refused("verify", "--proof", "answer.json", *public))
+    repeated = json.dumps(RELEASED).replace('"decision":', '"decision": "waiting", "decision":', 1)
+    half = {"answers": [{"error": "forbidden", "decision": "released"}], "checkpoint": RELEASED["checkpoint"]}
+    odd = [{**RELEASED, "index": "2"}, {**RELEASED, "index": 2.0}]
+    for text in (repeated, *map(json.dumps, [half, *odd])):
+        (folder / "answer.json").write_text(text)
+        assert "not an answer" in str(refused("verify", "--proof", "answer.json", *public))
     assert isinstance(refused("verify", "--proof", "none.json", *public), MissingSource)
     assert "public key" in str(refused("verify", "--proof", "answer.json"))
     assert "either a log or --proof" in str(refused("verify", *public))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -25,6 +24,7 @@ from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.cosignatures import fingerprint_of
 from divulge.service.ledger.hand_overs import HandOver, HolderKeys, hand_overs_in
 from divulge.service.ledger.secrets import Secrets, read_public
+from divulge.service.ledger.single_names import with_single_names
 from divulge.service.operations.exporting import (
     Export,
     exported_in,
@@ -37,6 +37,12 @@ from divulge.service.store.connection import Database
 from divulge.service.store.database import is_server, open_database
 
 MOST = 5  # entries that are named
+# of an answer, by whether its log is there
+NOT_COMPARED = {False: ("decision", "ticket", "contents"), True: ("contents",)}
+NOT_COMPARED_SENTENCES = {
+    False: "Not compared: its decision and ticket (give --checkpoints EXPORT), and a record or figure in it.",
+    True: "Its decision and ticket are those of the log. Not compared: a record or figure in it.",
+}
 MAGIC = b"SQLite format 3\x00"  # how a SQLite file begins
 
 
@@ -190,32 +196,43 @@ def run_proof(asked: VerifyRequest, path: Path) -> None:
     if asked.public_key is None:
         raise ParameterError("A proof needs the holder's public key.", hint="Give --public-key.")
     public = read_public(Path(asked.public_key))
-    answers, hand_overs = _answers(path)
+    answers, hand_overs, errors = _answers(path)
     beside = read_hand_overs_with(Path(asked.checkpoints)) if asked.checkpoints is not None else ()
     signed, keys = answers[0].checkpoint, HolderKeys(public, beside).with_more(hand_overs)
     faults = [(one, fault) for one in answers if (fault := one.fault(keys)) is not None]
     log = None if asked.checkpoints is None else exported_in(Path(asked.checkpoints))
-    if log is not None and log.chain == signed.chain and not faults:
+    compared = log is not None and log.chain == signed.chain
+    if log is not None and compared and not faults:
         try:
             faults = [found] if (found := held_to_log(answers, log.entries())) is not None else []
         except ODD:
             raise SourceError(f"The log in {asked.checkpoints} cannot be read.") from None
     if asked.as_json:
         first = Fault(faults[0][0].index, faults[0][1]) if faults else None
-        _write([Verified(signed.chain, signed.count, False, 1, 0, None, first)], public, False)
+        left = (*NOT_COMPARED[compared], *(["answers with an error"] if errors else []))
+        _write([Verified(signed.chain, signed.count, False, 1, 0, None, first, left)], public, False)
     elif faults:
         print(f"{signed.chain}: NOT PROVED. {faults[0][1]}")
     else:
         proved = ", ".join(many(one.index) for one in answers[:MOST]) + ", ..." * (len(answers) > MOST)
         which = f"{'entry' if len(answers) == 1 else 'entries'} {proved}"
-        print(f"{signed.chain}: {which} in the log of {entries(signed.count)} signed at {signed.at}.")
+        print(
+            f"{signed.chain}: {which} in the log of {entries(signed.count)} signed at {signed.at}.",
+            NOT_COMPARED_SENTENCES[compared],
+        )
+        if errors:
+            print(
+                f"NOT PROVED: {many(errors)} of {many(errors + len(answers))} answers. "
+                "An error has no entry, so nothing shows that the service gave it."
+            )
     if faults:
         raise typer.Exit(FAILED)
 
 
-def _answers(path: Path) -> tuple[list[ProvedAnswer], list[HandOver]]:
+def _answers(path: Path) -> tuple[list[ProvedAnswer], list[HandOver], int]:
+    """The answers in a file, the hand-overs beside them, and how many lines of a batch are errors."""
     try:
-        given = json.loads(path.read_text("utf-8"))
+        given = with_single_names(path.read_text("utf-8"))
         found, hand_overs = proofs_in(given), hand_overs_in(given)
     except FileNotFoundError:
         raise MissingSource(f"There is no answer {path}.") from None
@@ -225,4 +242,4 @@ def _answers(path: Path) -> tuple[list[ProvedAnswer], list[HandOver]]:
         ) from None
     if not found:
         raise SourceError(f"{path} has no answers.")
-    return found, hand_overs
+    return found, hand_overs, len(given.get("answers", found)) - len(found)
