@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -100,3 +101,19 @@ _PLAIN: dict[type, Callable[[Any], str]] = {
     tuple: _array,
     Spelled: lambda value: value.text,
 }
+
+
+def with_single_names(text: str) -> Any:
+    """The value of a JSON text; a ValueError where a name is repeated, since readers differ in what counts.
+
+    >>> with_single_names('{"decision": "waiting"}')
+    {'decision': 'waiting'}
+    """
+    return json.loads(text, object_pairs_hook=_named_once)
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name occurs twice in an object")
+    return found

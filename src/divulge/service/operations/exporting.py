@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from divulge.errors import MissingSource, NotFound, SourceError
 from divulge.service.decisions.decisions import DecisionService
-from divulge.service.ledger.canonical_json import canonical
+from divulge.service.ledger.canonical_json import canonical, with_single_names
 from divulge.service.ledger.chain import ODD, Entry, in_ascii
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
 from divulge.service.ledger.cosignatures import read_cosigned
@@ -22,7 +22,6 @@ from divulge.service.ledger.log_tree import LogTree
 from divulge.service.ledger.log_writer import Head, head_of
 from divulge.service.ledger.paging import log
 from divulge.service.ledger.secrets import public_of
-from divulge.service.ledger.single_names import with_single_names
 from divulge.service.operations.files import new_file
 from divulge.service.store.connection import Transaction
 

@@ -19,12 +19,12 @@ from divulge.cli.requests.release import VerifyRequest
 from divulge.documents import as_json as written
 from divulge.errors import MissingSource, ParameterError, SourceError, listing
 from divulge.service.ledger.answer_proofs import ProvedAnswer, held_to_log, proofs_in
+from divulge.service.ledger.canonical_json import with_single_names
 from divulge.service.ledger.chain import ODD, Fault
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.cosignatures import fingerprint_of
 from divulge.service.ledger.hand_overs import HandOver, HolderKeys, hand_overs_in
 from divulge.service.ledger.secrets import Secrets, read_public
-from divulge.service.ledger.single_names import with_single_names
 from divulge.service.operations.exporting import (
     Export,
     exported_in,
