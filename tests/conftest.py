@@ -25,7 +25,7 @@ settings.register_profile(
     "divulge",
     deadline=None,
     derandomize=True,
-    max_examples=25,
+    max_examples=15,
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -119,7 +119,7 @@ def compared_there(placed, *, by):
 @pytest.mark.parametrize(
     ("put", "release"),
     [
-        pytest.param(engine, name, marks=[pytest.mark.slow] * (engine == "spark" and name == "with noise"))
+        pytest.param(engine, name, marks=[pytest.mark.slow] * (engine == "spark"))
         for engine in ("sqlite", "postgresql", "spark")
         for name in RELEASES
     ],

@@ -298,7 +298,7 @@ def run(examples, machine=Service, **more):
     run_state_machine_as_test(machine, settings=chosen)
 
 
-@pytest.mark.parametrize("examples", [30, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", [15, pytest.param(600, marks=pytest.mark.slow)])
 def test_the_service_is_where_the_model_is_whatever_happens(examples):
     run(examples)
 
@@ -322,8 +322,8 @@ class Unprotected(Service):
     ("place", "name", "instead"),
     [
         (transaction, "decide", always_safe),
-        (transaction.DecisionSession, "search", lambda self: 0),
-        (DecisionService, "turned_back", lambda self, *given: None),
+        pytest.param(transaction.DecisionSession, "search", lambda self: 0, marks=pytest.mark.slow),
+        pytest.param(DecisionService, "turned_back", lambda self, *given: None, marks=pytest.mark.slow),
         (PolicyVersion, "expects_the_same", lambda self, other: True),
     ],
     ids=["everything may leave", "who waits is forgotten", "old copies go on", "old proposals hold"],

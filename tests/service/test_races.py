@@ -16,7 +16,7 @@ from service.scene import NAME, Scene
 from service.worker import Job
 
 CLIENTS = 8
-SOME_AND_MANY = pytest.mark.parametrize("number", [150, pytest.param(500, marks=pytest.mark.slow)])
+SOME_AND_MANY = pytest.mark.parametrize("number", [80, pytest.param(500, marks=pytest.mark.slow)])
 
 
 def requests(scene, seed, number):

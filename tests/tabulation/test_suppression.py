@@ -106,6 +106,7 @@ def test_counts_with_zeros_and_hierarchies_are_hidden_from_all_tables_of_whole_n
     assert fails(asked, found.suppressed) == []
 
 
+@pytest.mark.slow
 def test_a_larger_table_with_hierarchies_is_protected_fast_and_alike_on_every_run():
     built = random_magnitudes(2, groups=3, records=500, shape=(9, 8))
     asked = problem(built, RULES)
