@@ -19,7 +19,7 @@ class KeptWords:
         self._lock, self._kept = Lock(), np.empty(0, np.uint64)
 
     def take(self, length: int) -> Words:
-        """So many words, whatever they hold; whoever takes them alone has them.
+        """So many words, whatever they hold; only the caller has them.
 
         >>> room = KeptWords()
         >>> first = room.take(3)

@@ -126,7 +126,7 @@ def privacy(
 
 
 def _of_likeliest(channel: Channel, marginal: FloatArray, wrong: FloatArray, average: float) -> Privacy:
-    """What is left to whoever guesses the likeliest value, where every observation can occur."""
+    """The error of an attacker who guesses the most likely value, where every observation can occur."""
     rule = Rule(wrong, lambda: likeliest(channel.inputs, channel.posterior).choose())
     found = Privacy(
         channel.outputs, marginal, wrong, rule, lambda: likeliest(channel.inputs, channel.prior[None, :])
