@@ -55,7 +55,7 @@ lint: .venv/.dev  ## look at form and types, and change nothing
 	@$(BIN)/mypy
 
 test: packages .venv/.dev  ## run the tests
-	@$(BIN)/python -m pytest -n 3
+	@$(BIN)/python -m pytest -n 4
 
 test-slow: .venv/.dev  ## run the tests that take minutes, and see whether tests notice changes
 	@$(BIN)/python -m pytest -n 2 -m slow
@@ -69,7 +69,7 @@ test-lowest: .venv/.dev  ## run the tests with the oldest libraries that are all
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
 	@$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct -e '.[dev]'
-	@.venv-lowest/bin/python -m pytest -n 3
+	@.venv-lowest/bin/python -m pytest -n 4
 
 PYTHONS ?= $(BIN)/python
 wheel: .venv/.dev  ## build it and try it in fresh environments, each extra alone; PYTHONS names several
@@ -84,7 +84,7 @@ check: .venv/.dev  ## format, lint, type and test
 	@$(BIN)/ruff format src tests bench scripts
 	@$(BIN)/ruff check --fix src tests bench scripts
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest -n 3
+	@$(BIN)/python -m pytest -n 4
 
 bench: .venv/.dev  ## run the benchmarks (an hour; needs 10 GB of disk)
 	@$(BIN)/python -m bench

@@ -37,7 +37,7 @@ from service.scene import NAME
 Batch = list[tuple[str, str]]  # records, and the keys under which they are asked for
 TESTS = Path(__file__).parent.parent
 PATIENCE = 200.0  # seconds without a word after which something must be wrong
-ATTEMPTS = 1000  # at a request, while the database is not there
+ATTEMPTS = 1000
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,7 @@ class Job:
     kill_at: int = -1  # before which call that reaches a disk or a server
     table: bool = False  # whether the dataset is a guarded table, and queries are asked instead of records
     noisy: bool = False  # whether these are answered with noise
+    attempts: int = ATTEMPTS  # at a request, while the database is not there
 
     @classmethod
     def on(
@@ -170,7 +171,7 @@ def opened(job: Job) -> DecisionService:
 def answered(decider: DecisionService, queries: QueryService, job: Job, asked: Batch) -> list[dict[str, Any]]:
     """Ask again with the same keys, for as long as the database is not there."""
     wanted = [RecordRequest(*one) for one in asked]
-    for attempt in range(ATTEMPTS):
+    for attempt in range(job.attempts):
         try:
             if job.table:
                 found = [queries.ask(job.dataset, text, job.owner, key) for text, key in asked]
@@ -178,7 +179,7 @@ def answered(decider: DecisionService, queries: QueryService, job: Job, asked: B
             return decider.batch(job.dataset, wanted, job.owner)
         except Unavailable:
             say(unavailable=job.owner)
-            if decider.behind or attempt == ATTEMPTS - 1:
+            if decider.behind or attempt == job.attempts - 1:
                 raise
             time.sleep(0.05)
     raise AssertionError
