@@ -188,7 +188,7 @@ def test_a_key_of_a_document_holds_the_same_kind_of_thing_in_all():
 
 
 #: Modules that name options of other programs, or of none.
-OTHERS = {"suggestions.py", "former_names.py", "cuda_source.py", "backups.py", "places.py", "draw.py"}
+OTHERS = {"suggestions.py", "cuda_source.py", "backups.py", "places.py", "draw.py"}
 
 
 def test_an_option_that_a_sentence_or_a_page_names_is_there():
