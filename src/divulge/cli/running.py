@@ -60,6 +60,8 @@ def _ran() -> int:
             raise
         except Exception as error:
             code = STOPPED if came else _ended(error)
+        if came and code:  # a library may also have swallowed it, and the command gone on to a verdict
+            code = STOPPED
         return _failed("stopped.", STOPPED) if code == STOPPED else code
 
 
