@@ -33,6 +33,11 @@ class OpenNeed:
         return len(self.unmet)
 
     @property
+    def people(self) -> float:
+        """Shares of people, summed over checks: someone whom two checks are about counts twice."""
+        return sum(one.share for one in self.unmet)
+
+    @property
     def rows(self) -> Mask | None:
         """The rows that any of them is about; None where they are too many, or not at hand."""
         if self.too_many:

@@ -46,6 +46,10 @@ class Remedy:
         return self.failing + self.gaps
 
     @property
+    def attribute(self) -> str | None:
+        return self.change.attribute
+
+    @property
     def does(self) -> str:
         """The change as the beginning of a sentence."""
         return self.change.words[0].upper() + self.change.words[1:]

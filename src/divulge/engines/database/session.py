@@ -28,6 +28,13 @@ class DatabaseSession:
         """What makes further connections."""
         return self._database.engine
 
+    def same_database(self, other: DatabaseSession) -> bool:
+        """Whether tables of both can be asked through either."""
+        if self._database is other._database or self.engine is other.engine:
+            return True
+        ours, theirs = self.engine.url, other.engine.url
+        return ours == theirs and ours.database not in (None, "", ":memory:")
+
     def close(self) -> None:
         """End the connection of one's own; what is asked later has a new one."""
         if self._close is not None:
