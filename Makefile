@@ -38,7 +38,7 @@ INSTALL := $(if $(shell command -v uv 2>/dev/null),uv pip install --python $(BIN
 demo: .venv/.made  ## make up a clinic, audit it and write its report
 	@$(BIN)/divulge demo demo
 
-gallery: .venv/.dev  ## make the figures of the papers anew; DATA=folder has ARX's Adult
+gallery: .venv/.dev  ## make the figures of the papers; DATA=folder has ARX's Adult
 	@$(BIN)/python scripts/write_gallery.py $(if $(DATA),--data $(DATA))
 
 docs: packages .venv/.docs  ## build the documentation with its pictures: docs/_build/html/index.html

@@ -29,7 +29,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_default_options = {"members": True}
 
-html_extra_path = ["_gallery"]  # the papers made anew, as `make gallery` writes them
+html_extra_path = ["_gallery"]  # the papers reproduced, as `make gallery` writes them
 html_theme = "pydata_sphinx_theme"
 html_title = "divulge"
 html_show_sourcelink = False

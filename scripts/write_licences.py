@@ -26,7 +26,7 @@ HEAD = """# Licences of what divulge uses
 divulge is under the Apache License 2.0. This is every library that `pip install 'divulge[all]'` brings, with
 the licence that it declares; the first column says whether divulge asks for it itself. `make licences`
 makes this page, and writes a software bill of materials in the CycloneDX format to `dist/divulge.cdx.json`.
-The extra `gpu` is not part of `all`: CuPy and the CUDA libraries that it brings have licences of their own.
+The extra `gpu` is not part of `all`: CuPy and the CUDA libraries that it brings have their own licences.
 
 | asked for | library | version | licence |
 |---|---|---|---|

@@ -56,6 +56,10 @@ REFUSED = (
     r"\bthere is no such thing\b",
     r"\bwhat is demanded\b",
     r"\bchecks? (unmet|still open)\b",
+    r"\banew\b",
+    r"\bunless said\b",
+    r"\bthat very\b",
+    r"\bthis very\b",
 )
 PATTERN = re.compile("|".join(REFUSED), re.IGNORECASE)
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from divulge.tabulation.table_policy import TablePolicy
     from divulge.uniques.account import Uniqueness, uniqueness
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "MEASURES",

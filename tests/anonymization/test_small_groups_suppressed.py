@@ -130,7 +130,7 @@ def test_checks_that_warn_are_said_first_in_every_form():
     said = f"{warns} check{'' if warns == 1 else 's'} warn"
     assert warns
     first = " ".join(text(document).split("Loss: ")[0].split())
-    assert f"{said}{'s' if warns == 1 else ''}; the search holds only those that fail." in first
+    assert f"{said}{'s' if warns == 1 else ''}; the search enforces only those that fail." in first
     assert all(said in form(document) for form in (markdown, page))
     assert "proved best" in markdown(document).splitlines()[0].lower()
 

@@ -37,3 +37,15 @@ def cascades(draw):
     """A channel, and a matrix that takes its outputs."""
     channel = draw(channels())
     return channel, stochastic(rows(draw, len(channel.outputs), draw(st.integers(1, 4))))
+
+
+def epsilon_of(rule, distance):
+    """The least epsilon for which the rule keeps letters indistinguishable at these distances."""
+    most = 0.0
+    for x, row in enumerate(rule):
+        others = np.arange(len(rule)) != x
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.where(row > 0, np.log(row / rule[others]), 0.0).max(axis=1)
+            each = np.where(ratios > 0, ratios / distance[x, others], 0.0)
+        most = max(most, float(each.max(initial=0.0)))
+    return most

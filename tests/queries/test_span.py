@@ -82,7 +82,7 @@ def test_a_set_that_follows_from_others_adds_nothing():
     following = span.add(~half)
     assert len(following.rows) == 2
     assert not following.determined
-    assert following.follows(~half)
+    assert following.add(~half) is following
 
 
 def test_what_only_seems_to_follow_is_not_taken_to(monkeypatch):

@@ -17,6 +17,7 @@ from divulge._compiled import library, special
 
 Floats = npt.NDArray[np.float64]
 ROUND, TINY, MOST_STEPS = 1e-16, 1e-300, 200_000
+ROOT_STEPS = 200  # towards a root
 CLOSE = 1e-12  # a step of Newton so short, in parts of the root, was the last
 LARGE = 1e4  # a parameter from which a gamma distribution is read as a normal one with corrections
 
@@ -106,15 +107,13 @@ def _of_whole() -> Floats:
     return np.array([math.inf, *(math.log(math.factorial(n)) for n in range(256))])
 
 
-def root(
-    falling: Callable[[Floats], tuple[Floats, Floats]], low: Any, high: Any, start: Any, *, steps: int = 200
-) -> Floats:
+def root(falling: Callable[[Floats], tuple[Floats, Floats]], low: Any, high: Any, start: Any) -> Floats:
     """Where falling functions are 0, between two ends, from their values and slopes; many at once.
 
     Newton's steps as long as they stay between what is known to be below and above, halving otherwise.
     """
     low, high, found = (np.array(one, np.float64) for one in (low, high, start))
-    for _ in range(steps):
+    for _ in range(ROOT_STEPS):
         value, slope = falling(found)
         low, high = np.where(value >= 0, found, low), np.where(value <= 0, found, high)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from divulge._support.seeds import SEED
-from divulge._support.wording import enumerated, percent, records
+from divulge._support.wording import capitalized, enumerated, percent, records
 from divulge.alignment.recognition import Groups
 from divulge.alignment.tables import Alignment, counterparts
 from divulge.attacks.changed_values.originals import as_sets, beyond_chance, brief, by_record
@@ -151,7 +151,7 @@ def identity_black_box(released: Data, *, show_values: bool = False) -> Outcome:
             "average_risk": counts.over_records(RISK) / of,
             **told_by_others(readings, hidden),
         },
-        sentence=f"{_capital(records(people, of=of))} {'is' if people == 1 else 'are'} unique on "
+        sentence=f"{capitalized(records(people, of=of))} {'is' if people == 1 else 'are'} unique on "
         f"{enumerated(keys)}. The smallest group has {records(k)}.",
     )
 
@@ -196,14 +196,10 @@ def identity_grey_box(
             "expected_correct_links": expected,
             **links.to_dict(),
         },
-        sentence=f"{_capital(records(people, of=of))} match{'es'[: 2 * (people == 1)]} one person of the "
+        sentence=f"{capitalized(records(people, of=of))} match{'es'[: 2 * (people == 1)]} one person of the "
         f"outside table on {enumerated(list(columns))}. Linking every record is right for "
         f"{percent(expected / of)} of them.",
     )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _shared_columns(released: Data, outside: Data, on: Mapping[str, str] | Sequence[str]) -> dict[str, str]:

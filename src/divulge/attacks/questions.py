@@ -130,11 +130,6 @@ class AttackQuestion:
         fewer = [order[:size] for size in range(max(fewest, 1), len(order))]
         return (self, *(AttackQuestion(question.with_keys(tuple(keys))) for keys in fewer))
 
-    @cached_property
-    def told(self) -> float:
-        """Bits that keys tell about the target where suppressed cells fit any value."""
-        return max(part.told_of(lambda counts: counts) for part in self.parts)
-
     def told_of(self, merge: Callable[[JointCounts], JointCounts]) -> float:
         """The least bits that these keys together may tell about a target with its values in groups."""
         exact, wide = merge(self.question.classes), merge(self.question.fitting)

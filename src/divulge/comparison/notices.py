@@ -164,7 +164,7 @@ def _drawn(release: Release) -> str:
     )
     if not any(step.mechanism.random and step.mechanism.seeded for step in recipe.steps):
         how = "from the system"
-    return f"The recipe draws at random, here {how}. A release that is drawn anew has other figures."
+    return f"The recipe draws at random, here {how}. Another draw has other figures."
 
 
 def _still_there(matching: Sequence[str], naming: Sequence[str]) -> str:

@@ -40,12 +40,7 @@ def value_numbers(values: Sequence[object], attribute: str, step: PlacedStep) ->
     found = np.asarray([as_number(value) for value in values], np.float64)
     wrong = int(np.isnan(found).sum())
     if wrong:
-        raise step.error(
-            "attributes",
-            f"'{attribute}' has {in_words(hidden(wrong))} values that are not numbers, and "
-            f"{step.mechanism.name} needs numbers.",
-            "Take another mechanism for it, or make them missing (--missing-value TEXT).",
-        )
+        raise no_numbers(step, attribute, wrong)
     if any(_too_long(value, number) for value, number in zip(values, found.tolist(), strict=True)):
         raise step.error(
             "attributes",
@@ -83,6 +78,16 @@ def occurring_numbers(
     """The places of the values that occur, and each of them as a number; ``counts`` begin with missing."""
     places = np.flatnonzero(counts[1:]).tolist()
     return places, value_numbers([values[place] for place in places], attribute, step)
+
+
+def no_numbers(step: PlacedStep, attribute: str, wrong: int) -> PolicyError:
+    """The refusal of a column where so many values are not numbers."""
+    return step.error(
+        "attributes",
+        f"'{attribute}' has {in_words(hidden(wrong))} values that are not numbers, and "
+        f"{step.mechanism.name} needs numbers.",
+        "Take another mechanism for it, or make them missing (--missing-value TEXT).",
+    )
 
 
 def record_numbers(column: Codes, attribute: str, step: PlacedStep) -> Floats:

@@ -101,12 +101,12 @@ def some(parts: Sequence[Condition]) -> Condition:
     return found[0] if len(found) == 1 else Some(found)
 
 
-def among(column: str, values: Sequence[Value], *, negated: bool = False) -> Condition:
-    """One of the values, or none of them; a comparison where there is only one."""
+def among(column: str, values: Sequence[Value]) -> Condition:
+    """One of the values; a comparison where there is only one."""
     found = tuple(sorted(set(values)))  # all of the column's kind
     if len(found) == 1:
-        return ValueComparison(column, "<>" if negated else "=", found[0])
-    return AmongValues(column, found, negated)
+        return ValueComparison(column, "=", found[0])
+    return AmongValues(column, found)
 
 
 def opposite(condition: Condition) -> Condition:

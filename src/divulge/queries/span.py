@@ -92,10 +92,6 @@ class QuerySpan:
     def empty(cls, records: int, persons: Whole | None = None) -> QuerySpan:
         return cls(records, persons, Groups.whole(records))
 
-    def follows(self, members: Flags) -> bool:
-        """Whether this very set was added before, which then adds nothing."""
-        return _digest(np.packbits(members)) in self.seen
-
     def add(self, members: Flags) -> QuerySpan:
         """The span with one more query set.
 

@@ -131,7 +131,7 @@ def _step(comment: str, mechanism: str, **said: Any) -> str:
     return "\n".join([*lines, *(f"{toml_key(name)} = {toml_value(value)}" for name, value in said.items())])
 
 
-def step_text(step: Mapping[str, Any], comment: str = "") -> str:
+def step_text(step: Mapping[str, Any]) -> str:
     """One step as a recipe writes it."""
     said = {name: value for name, value in step.items() if name != "mechanism"}
-    return _step(comment, str(step["mechanism"]), **said)
+    return _step("", str(step["mechanism"]), **said)

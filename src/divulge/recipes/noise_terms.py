@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-from divulge._support.small_counts import hidden
-from divulge._support.wording import in_words
 from divulge.engines.external.workplace import ReleaseDialect, Workplace
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import Step
-from divulge.mechanisms.numbers import MOST_DECIMALS
+from divulge.mechanisms.numbers import MOST_DECIMALS, no_numbers
 
 
 def noise_term(place: Workplace, query: str, column: str, attribute: str, step: Step, draws: Draws) -> str:
@@ -21,12 +19,7 @@ def noise_term(place: Workplace, query: str, column: str, attribute: str, step: 
         f"SELECT count(*) FROM ({query}) AS t WHERE {column} IS NOT NULL AND ({number}) IS NULL"
     )
     if wrong:
-        raise step.error(
-            "attributes",
-            f"'{attribute}' has {in_words(hidden(wrong))} values that are not numbers, and "
-            f"{step.mechanism.name} needs numbers.",
-            "Take another mechanism for it, or make them missing (--missing-value TEXT).",
-        )
+        raise no_numbers(step, attribute, wrong)
     noisy = _noisy(place, query, f"({number})", draws.key(attribute), step)
     places = step["decimals"]
     places = _places(place, query, column) if places is None else places

@@ -26,7 +26,7 @@ def key_rows(path: str | os.PathLike[str], records: int, originals: int) -> npt.
     if len(numbers) != records:
         raise ParameterError(
             f"{source.name} does not have as many rows as the release has records.",
-            hint="Give the key that was written with this very release.",
+            hint="Give the key that was written with this release.",
         )
     rows = np.nan_to_num(numbers, nan=0.0)
     whole = not (rows % 1).any() and len(np.unique(rows)) == records

@@ -1,1 +1,1 @@
-"""An audit shown: as a page for a browser, in a notebook, as text for machines and people."""
+"""Documents drawn as pages, text, Markdown and views in notebooks; nothing is computed here."""

@@ -1,1 +1,1 @@
-"""Experiments of the papers, made anew: published numbers beside ours, with the reason where they differ."""
+"""Experiments of the papers, repeated: published numbers beside ours, with the reason where they differ."""

@@ -172,7 +172,7 @@ class SourceOptions:
         metadata=_described(
             "--missing",
             "",
-            "Meaning of a missing value: a value of its own, a reason to drop the record, or any value.",
+            "Meaning of a missing value: a separate value, a reason to drop the record, or any value.",
             "values",
             choices=get_args(Missing),
             noun="way to treat missing values",

@@ -134,7 +134,7 @@ class Lines:
         self.parser = self._json() if self.json else self._csv(last=last)
         if self._known is not None and set(self.parser.attributes) != set(self._known):
             raise SourceError(
-                f"{self.name} was begun anew with other columns.",
+                f"{self.name} was started again with other columns.",
                 hint="Start watching it again, with a policy for these.",
             )
         return True

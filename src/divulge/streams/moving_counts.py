@@ -33,7 +33,7 @@ class WholeTableNeeded(Undefined):
     """A reading depends on the whole table and not on classes one by one."""
 
     def __init__(self) -> None:
-        super().__init__("it depends on all records at once, and is read from them anew")
+        super().__init__("it depends on all records at once, and is computed from them again")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

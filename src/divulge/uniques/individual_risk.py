@@ -65,11 +65,6 @@ def _large(sizes: npt.NDArray[Any], p: Floats) -> Floats:
     return np.asarray(found, np.float64)
 
 
-def shared(sizes: npt.NDArray[Any], population: npt.NDArray[Any]) -> Floats:
-    """f/F: the share of the population's class that is in the sample, where F is known."""
-    return np.asarray(sizes / population, np.float64)
-
-
 def of_household(risk: npt.NDArray[Any], household: npt.NDArray[Any]) -> Floats:
     """The chance that someone of each record's household is named: 1 - the product of (1 - risk)."""
     _, place = np.unique(household, return_inverse=True)

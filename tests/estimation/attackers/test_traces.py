@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from divulge.errors import ParameterError
-from divulge.estimation.attackers.sequences import posterior_after
 from divulge.estimation.attackers.traces import HiddenMarkov
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Matrix
@@ -69,13 +68,12 @@ def test_beliefs_about_steps_are_those_over_all_ways(watching):
 
 @settings(max_examples=100, deadline=None)
 @given(watched())
-def test_the_likeliest_way_and_the_chances_of_all_ways_are_those_over_all_ways(watching):
+def test_the_most_likely_way_and_the_entropy_are_those_over_all_ways(watching):
     model, observed = watching
     trace, ways = model.trace(observed), all_ways(model, observed)
     total = sum(ways.values())
     assert ways[trace.path] == near(max(ways.values()))
     assert trace.path_error == near(1 - max(ways.values()) / total)
-    assert [trace.probability(way) for way in ways] == near([chance / total for chance in ways.values()])
     shares = [chance / total for chance in ways.values() if chance]
     assert trace.entropy == near(-sum(p * math.log2(p) for p in shares))
 
@@ -109,7 +107,8 @@ def test_a_secret_that_never_moves_is_one_unknown_observed_again_and_again():
     channel = Channel([0.5, 0.3, 0.2], [[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.3, 0.2, 0.5]])
     observed = [0, 1, 1, 2, 1]
     trace = HiddenMarkov.of_channel(channel, np.eye(3)).trace(observed)
-    believed = posterior_after(channel, observed)
+    joint = channel.prior * channel.matrix[:, observed].prod(axis=1)
+    believed = joint / joint.sum()
     assert trace.posterior == near(np.tile(believed, (5, 1)))
     assert trace.path_error == near(1 - believed.max())
 
@@ -172,5 +171,3 @@ def test_improper_models_and_traces_are_refused():
         model.trace([0, "secret"])
     with pytest.raises(ParameterError, match="no steps"):
         model.trace([])
-    with pytest.raises(ParameterError, match="3 states for 2 steps"):
-        model.trace([0, 0]).probability([0, 0, 0])

@@ -7,18 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.information.entropy import conditional_entropy, min_entropy, shannon_entropy
 from divulge.estimation.information.leakage import (
-    g_leakage,
     maximal_leakage,
     min_entropy_leakage,
     mutual_information,
     shannon_leakage,
 )
-
-GAIN = np.array([[1.0, 0, 0, 2], [0, 3, 0, 0], [0.5, 0.5, 0.5, 0.5]])  # actions on a secret of four values
 
 
 @st.composite
@@ -47,17 +43,9 @@ def test_a_symmetric_channel_with_a_fair_secret():
     assert maximal_leakage(channel) == pytest.approx(math.log2(1.5))
 
 
-def test_three_tries_for_a_password_worked_out_by_hand():
-    # Any two of four values may be tried at once: half the time right before, always after learning the half.
-    joint = np.array([[0.25, 0], [0.25, 0], [0, 0.25], [0, 0.25]])
-    gain = [[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]]
-    leaked = g_leakage(joint, gain)
-    assert (leaked.prior, leaked.posterior, leaked.additive, leaked.multiplicative) == (0.5, 1, 0.5, 2)
-
-
 def test_a_secret_that_is_known_before_has_nothing_to_leak():
     joint = [[0.5, 0.5]]
-    for leakage in (shannon_leakage(joint), min_entropy_leakage(joint), g_leakage(joint, [[0.0]])):
+    for leakage in (shannon_leakage(joint), min_entropy_leakage(joint)):
         assert (leakage.additive, leakage.multiplicative, leakage.bits) == (0, 1, 0)
 
 
@@ -93,18 +81,11 @@ def test_the_leakages_are_differences_of_entropies(channel):
     )
 
 
-@given(channels())
-@settings(max_examples=80, deadline=None)
-def test_guessing_is_the_gain_of_the_identity(channel):
-    one, other = min_entropy_leakage(channel), g_leakage(channel, np.eye(4))
-    assert (one.additive, one.multiplicative) == pytest.approx((other.additive, other.multiplicative))
-
-
 @given(cascades())
 @settings(max_examples=100, deadline=None)
 def test_processing_an_observation_never_raises_a_leakage(cascade):
     before, after = cascade
-    for leakage in (shannon_leakage, min_entropy_leakage, lambda channel: g_leakage(channel, GAIN)):
+    for leakage in (shannon_leakage, min_entropy_leakage):
         assert leakage(after).additive <= leakage(before).additive + 1e-12
         if leakage(after).posterior > 1e-6:  # a ratio of entropies next to nothing is rounding
             assert leakage(after).multiplicative <= leakage(before).multiplicative * (1 + 1e-9)
@@ -116,7 +97,6 @@ def test_processing_an_observation_never_raises_a_leakage(cascade):
 def test_no_leakage_is_above_maximal_leakage(channel):
     most = maximal_leakage(channel)
     assert min_entropy_leakage(channel).bits <= most + 1e-9
-    assert g_leakage(channel, GAIN).bits <= most + 1e-9
     assert mutual_information(channel) <= most + 1e-9
     assert most <= math.log2(min(channel.matrix.shape)) + 1e-9
 
@@ -126,12 +106,3 @@ def test_no_leakage_is_above_maximal_leakage(channel):
 def test_one_guess_at_a_uniform_secret_leaks_the_maximum(channel):
     uniform = Channel([0.25] * 4, channel.matrix)
     assert min_entropy_leakage(uniform).bits == pytest.approx(maximal_leakage(channel.matrix), abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("gain", "said"),
-    [([[1, 0, 0]], "3 columns and the secret 2 values"), ([[-1, 0]], "negative"), ([1, 0], "dimensions")],
-)
-def test_a_gain_that_does_not_fit_is_refused(gain, said):
-    with pytest.raises(ParameterError, match=said):
-        g_leakage([[0.5, 0], [0, 0.5]], gain)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
-from divulge.estimation.mechanisms.indistinguishable import epsilon_of
 from divulge.estimation.mechanisms.optimal import optimal_mechanism
+from estimation.channels import epsilon_of
 
 LETTERS = [0, 1, 3]
 PRIOR = [0.5, 0.3, 0.2]

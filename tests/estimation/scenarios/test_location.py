@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.errors import ParameterError
+from divulge.estimation.channels.distortion import EUCLIDEAN
 from divulge.estimation.information.leakage import mutual_information
 from divulge.estimation.scenarios.location import (
     Gaussian,
@@ -13,9 +14,9 @@ from divulge.estimation.scenarios.location import (
     Grid,
     PlanarLaplace,
     UniformDisc,
-    epsilon_per_distance,
     perturbed,
 )
+from estimation.channels import epsilon_of
 
 NOISES = [Gaussian(0.8), PlanarLaplace(1.3), UniformDisc(1.7)]
 
@@ -56,7 +57,9 @@ def test_wide_fine_grids_show_how_far_noise_moves_a_place(noise):
 @given(st.floats(0.05, 4), st.integers(2, 7), st.integers(1, 6), st.floats(0.2, 3))
 def test_planar_laplace_keeps_its_epsilon_on_any_grid(epsilon, columns, rows, spacing):
     channel = perturbed(Grid(columns, rows, spacing), PlanarLaplace(epsilon))
-    assert epsilon_per_distance(channel) <= epsilon * (1 + 1e-9)
+    assert epsilon_of(channel.matrix, EUCLIDEAN.matrix(channel.inputs, channel.inputs)) <= epsilon * (
+        1 + 1e-9
+    )
 
 
 def test_planar_laplace_uses_nearly_all_of_its_epsilon_far_away():
@@ -80,7 +83,6 @@ def test_planar_laplace_noise_has_the_density_it_should_have():
 def test_the_disc_reaches_no_cell_beyond_its_radius():
     channel = perturbed(Grid(9, 1), UniformDisc(1.2), places=[(4.0, 0.0)])
     assert np.flatnonzero(channel.matrix[0] > 0).tolist() == [3, 4, 5]
-    assert epsilon_per_distance(perturbed(Grid(9, 1), UniformDisc(1.2))) == math.inf
 
 
 def test_cells_at_the_corners_of_a_disc_have_no_mass_where_it_does_not_reach():

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.errors import ParameterError
-from divulge.mechanisms.algorithms.group_centres import aggregated, information_loss
+from divulge.mechanisms.algorithms.group_centres import aggregated
 
 BY_HAND = {
     "mean": statistics.fmean,
@@ -31,8 +30,3 @@ def test_codes_stay_codes():
     codes = np.array([3, 3, 1, 2], np.uint8)
     assert aggregated(codes, np.zeros(4, int), "mode").dtype == np.uint8
     assert aggregated(codes, np.zeros(4, int), "lower_median").tolist() == [2, 2, 2, 2]
-
-
-def test_records_that_are_all_alike_have_nothing_to_lose():
-    with pytest.raises(ParameterError, match="no spread"):
-        information_loss(np.ones((3, 1)), np.zeros(3, int))

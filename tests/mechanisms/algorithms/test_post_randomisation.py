@@ -1,4 +1,4 @@
-"""PRAM: invariant matrices keep marginals by algebra, and draws follow their matrix."""
+"""PRAM: invariant matrices keep marginals by algebra."""
 
 from fractions import Fraction
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.errors import ParameterError
-from divulge.mechanisms.algorithms.post_randomisation import checked, drawn, invariant, retention_matrix
+from divulge.mechanisms.algorithms.post_randomisation import checked, invariant, retention_matrix
 
 COUNTS = st.integers(0, 6)
 
@@ -49,40 +49,6 @@ def test_an_invariant_matrix_by_hand():
     assert found[1] == pytest.approx([3 * (1 - kept), 1 - 3 * (1 - kept)])
 
 
-def test_a_draw_follows_its_matrix_and_an_invariant_one_keeps_the_marginal():
-    """Within four standard errors."""
-    rng, frequencies = np.random.default_rng(11), np.array([12_000, 5_000, 2_500, 500])
-    codes = rng.permutation(np.repeat(np.arange(4), frequencies))
-    matrix = invariant(retention_matrix(4, np.array([0.9, 0.7, 0.6, 0.5])), frequencies)
-    released = drawn(codes, matrix, rng.random(len(codes)))
-    transitions = np.zeros((4, 4))
-    np.add.at(transitions, (codes, released), 1)
-    errors = np.sqrt(matrix * (1 - matrix) / frequencies[:, None])
-    assert (np.abs(transitions / frequencies[:, None] - matrix) < 4 * errors).all()
-    spread = np.sqrt((frequencies[:, None] * matrix * (1 - matrix)).sum(axis=0))
-    assert (np.abs(np.bincount(released) - frequencies) < 4 * spread).all()
-
-
-@given(
-    given_matrix=matrices(), chances=st.lists(st.floats(0, 1, exclude_max=True), max_size=20), data=st.data()
-)
-def test_what_has_no_probability_is_never_drawn(given_matrix, chances, data):
-    matrix = given_matrix[0].astype(float)
-    pick = st.integers(0, len(matrix) - 1)
-    codes = np.array([data.draw(pick) for _ in chances], int)
-    for chance in (np.array(chances), np.full(len(chances), 1 - 2.0**-53)):
-        released = drawn(codes, matrix, chance)
-        assert (matrix[codes, released] > 0).all()
-
-
-def test_a_draw_by_hand():
-    matrix = np.array([[0.5, 0.0, 0.5], [0.0, 1.0, 0.0], [0.25, 0.25, 0.5]])
-    codes = np.array([0, 0, 1, 2, 2, 2], np.uint8)
-    released = drawn(codes, matrix, np.array([0.49, 0.5, 0.99, 0.2, 0.25, 0.5]))
-    assert released.tolist() == [0, 2, 1, 0, 1, 2]
-    assert released.dtype == np.uint8
-
-
 WRONG = {
     "Row 2 of the matrix adds up to 0.9": [[1.0, 0.0], [0.5, 0.4]],
     "no probabilities": [[1.5, -0.5], [0.5, 0.5]],
@@ -96,10 +62,7 @@ def test_what_is_no_matrix_of_probabilities_is_refused(message):
         checked(np.array(WRONG[message]), 2)
 
 
-def test_what_the_matrix_does_not_know_is_refused():
-    for codes in ([2], [-1]):
-        with pytest.raises(ParameterError, match="none of the 2 categories"):
-            drawn(np.array(codes), np.eye(2), np.zeros(1))
+def test_shares_beyond_one_are_refused():
     with pytest.raises(ParameterError, match="between 0 and 1"):
         retention_matrix(2, 1.5)
     with pytest.raises(ParameterError, match="The share is 2"):

@@ -79,7 +79,7 @@ def test_where_none_is_recommended_the_page_says_so():
 
 def test_one_table_beside_the_chart_has_checks_people_and_utility(html):
     said = section(html, "recommendation")
-    assert "Release Checks met People truly linked Utility kept" in said
+    assert "Release Checks passed People truly linked Utility kept" in said
     assert "clinic_bands.csv 0 of 3 ✕ 1 fails, 2 warn 24.1% 964 people 86%" in said
     assert "clinic_coarse.csv recommended 3 of 3 ✓ all pass 6.2% 241 people 72%" in said
     assert "original – 58% 2,318 people 100%" in said

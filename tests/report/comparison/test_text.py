@@ -45,7 +45,7 @@ def test_more_than_three_releases_are_told_in_parts():
 
 def test_the_recommendation_comes_before_the_numbers():
     made = text(document())
-    assert made.index("RECOMMENDED: clinic_coarse.csv") < made.index("Checks met") < made.index("Attacks")
+    assert made.index("RECOMMENDED: clinic_coarse.csv") < made.index("Checks passed") < made.index("Attacks")
     assert "NONE RECOMMENDED" in text(nearly_empty())
 
 
@@ -54,7 +54,7 @@ def test_a_single_release_is_not_recommended_before_others():
     found["releases"] = [one for one in found["releases"] if one["name"] == "clinic_coarse.csv"]
     made = text(found)
     assert "NO CHECK FAILS: clinic_coarse.csv" in made
-    assert "recommended" not in made.split("Checks met")[0].lower()
+    assert "recommended" not in made.split("Checks passed")[0].lower()
     assert markdown(found).startswith("### divulge: no check fails for clinic_coarse.csv\n")
     assert '<h2 id="recommendation-title">No check fails for clinic_coarse.csv</h2>' in page(found)
 
@@ -91,7 +91,7 @@ def test_attacks_losses_needs_and_checks_have_a_line_each():
 def test_releases_have_a_line_each_with_checks_people_and_utility():
     lines = [line.split("  ") for line in text(document()).splitlines()]
     rows = [[cell.strip() for cell in line if cell] for line in lines]
-    place = rows.index(["Release", "Checks met", "People truly linked", "Utility kept"])
+    place = rows.index(["Release", "Checks passed", "People truly linked", "Utility kept"])
     assert rows[place + 1 : place + 5] == [
         ["R1", "0 of 3, 1 fails, 2 warn", "24.1%", "86%"],
         ["R2", "3 of 3, all pass", "6.2%", "72%"],

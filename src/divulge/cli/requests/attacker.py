@@ -198,7 +198,8 @@ class DegreesRequest:
     posterior: str | None = argument("POSTERIOR.csv", "A user and a probability in each row.", None)
     renyi: Names = _renyi()
     links: str | None = option(
-        "LINKS.csv", "How likely each input of a mix became each output, or 1 where it may have and 0."
+        "LINKS.csv",
+        "How likely each input of a mix became each output, or 1 where it is possible and 0 where not.",
     )
     report: str | None = options.report()
     as_json: bool = options.as_json()

@@ -19,7 +19,7 @@ class ExploreRequest(RolesRequest):
     """
 
     file: str = argument("FILE", "A table, or a session that was saved (.divulge).")
-    session: str | None = option("FILE.divulge", "A saved session to go on with, on this table.")
+    session: str | None = option("FILE.divulge", "A saved session to continue, on this table.")
     policy: str | None = options.policy()
     population: str | None = options.population()
     fraction: float | None = options.fraction()

@@ -15,7 +15,7 @@ from divulge.source.options import SourceOptions
 class LinkRequest(SpokenRequest, RolesRequest):
     """Link released records with their originals.
 
-    By distance, by intervals and by agreement; beside each figure is what guessing at random gives.
+    By distance, by intervals and by agreement; each figure is shown with what guessing at random gives.
     """
 
     file: str = argument("ORIGINAL", "The table before treatment: a file, or a database URL.")

@@ -53,8 +53,8 @@ class TransformRequest(SpokenRequest):
 class AnonymizeRequest(OutputRequest, RolesRequest):
     """Find the least loss that meets a policy.
 
-    Searches the levels of all hierarchies, with records suppressed up to a limit, and says how it is known
-    that nothing better exists. A quasi-identifier without a hierarchy gets one made from its values.
+    Searches the levels of all hierarchies, with records suppressed up to a limit, and proves that
+    nothing better exists, if time allows. A quasi-identifier without a hierarchy gets one from its values.
     Ctrl-C ends the search, and the best so far is written. Exit codes: 0 found, 2 nothing meets the policy or
     the data cannot be used, 130 stopped by Ctrl-C.
     """
@@ -75,12 +75,12 @@ class AnonymizeRequest(OutputRequest, RolesRequest):
         "granularity",
     )
     importance: Names = option(
-        "X=N", "How much an attribute counts in the loss, 1 unless said; may be repeated."
+        "X=N", "How much an attribute counts in the loss, 1 by default; may be repeated."
     )
     need: str | None = options.need()
     predict: str | None = option("X", "With --loss classification: the attribute that is to be predicted.")
     time: str | None = option("TIME", "Stop after a time such as 60s, with the best so far.")
-    local: bool = flag("Give every group levels of its own, as fine as the policy allows.")
+    local: bool = flag("Give every group its own levels, as fine as the policy allows.")
     mondrian: bool = flag("As --local, with numbers split in two where their values lie.")
     suppress_cells: bool = flag(
         "Suppress single cells in place of records; --suppress is then a share of cells."
@@ -90,7 +90,7 @@ class AnonymizeRequest(OutputRequest, RolesRequest):
         "Print the hierarchies, with values of the table, and stop.", section=OUTPUT
     )
     out: str | None = options.out("a release such as released.csv.")
-    write_recipe: str | None = options.write_recipe("It makes the release again, with files of its own.")
+    write_recipe: str | None = options.write_recipe("It makes the release again, with the files it needs.")
     report: str | None = options.report_of_any_form()
     seed: int | None = options.seed(options.SECRET)
     keep_order: bool = flag("Leave rows in their order. The order of rows can say whose they are.")

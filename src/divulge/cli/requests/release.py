@@ -40,7 +40,12 @@ _alpha = partial(
     0.2,
 )
 _familywise = partial(flag, "Alpha is the level of all comparisons together.")
-_form = partial(option, "each|mean|joint", "Odds that seq holds below 1/alpha, of the targets.", "each")
+_form = partial(
+    option,
+    "each|mean|joint",
+    "What seq keeps below 1/alpha: the odds of each target, their mean, or all jointly.",
+    "each",
+)
 _known_counts = partial(flag, "seq: observers know how often each value occurs in the table.")
 _limits = partial(
     option,
@@ -204,7 +209,7 @@ class ServeRequest(ServiceRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class SignerRequest:
-    """Sign checkpoints in a process of its own.
+    """Sign checkpoints in a separate process.
 
     It alone has the private key, and signs only what continues the last checkpoint. Name its socket with
     --signer in the commands of the service.
@@ -309,7 +314,7 @@ class ServiceRecordRequest(ServiceCallRequest):
 class PoliciesRequest(ServiceCallRequest):
     """List rules of a dataset and who approved them.
 
-    The key is a steward's or an auditor's.
+    Needs the key of a steward or an auditor.
     """
 
 
@@ -317,7 +322,7 @@ class PoliciesRequest(ServiceCallRequest):
 class ProposeRequest(ServiceCallRequest):
     """Propose other rules for a dataset.
 
-    The key is a steward's. Others have to approve them: divulge release approve.
+    Needs the key of a steward. Others have to approve: divulge release approve.
     """
 
     tests: Names = _tests()
@@ -337,7 +342,7 @@ class ProposeRequest(ServiceCallRequest):
 class ApproveRequest(ServiceCallRequest):
     """Approve rules that somebody else proposed.
 
-    The key is a steward's, of another person than the proposer.
+    Needs the key of a steward who is another person than the proposer.
     """
 
     version: int = argument("VERSION", "The version of the policy.")
@@ -357,7 +362,7 @@ class VerifyRequest:
         "Folder with signed checkpoints; an answer or an export has them too. Default: beside the database."
     )
     public_key: str | None = option("F", "The holder's public key. Default: among the keys.")
-    witness_key: Names = option("F", "A witness's public key: it must have countersigned. Repeatable.")
+    witness_key: Names = option("F", "A witness's public key: it must have countersigned; may be repeated.")
     replay: bool = flag("Also repeat every decision; needs a database.")
     as_json: bool = options.as_json()
 

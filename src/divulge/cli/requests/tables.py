@@ -154,8 +154,8 @@ class CompareRequest(ReportRequest, RolesRequest):
 class EstimateRequest(SpokenRequest):
     """Estimate the count of a query from a release.
 
-    A record with coarser values counts as likely as it fits. With --anatomy, a record has each sensitive
-    value of its group as likely as the group has it.
+    A record with coarser values counts by the probability that it fits. With --anatomy, a sensitive value
+    counts by its share in the record's group.
     """
 
     file: str = argument("RELEASED", f"The release: {options.FILE[0].lower()}{options.FILE[1:]}")
@@ -189,13 +189,13 @@ class MeasureRequest(SpokenRequest, RolesRequest):
     target: Names = options.target(" Default: the one sensitive attribute, else @record.")
     measures: Names = option(
         "NAME",
-        "Measure to read; may be repeated. Default: all that apply.",
+        "Measure to compute; may be repeated. Default: all that apply.",
         called="--measure",
         autocompletion=measures,
     )
     partitions: str | None = options.partitions()
     by_value: bool = options.by_value()
-    top: int | None = option("N", "The same for the N riskiest only.", min=1, section=OUTPUT)
+    top: int | None = option("N", "As --by-value, for the N riskiest only.", min=1, section=OUTPUT)
     exact_counts: bool = options.exact_counts()
     as_json: bool = options.as_json()
     csv: str | None = options.readings_csv()
@@ -203,7 +203,7 @@ class MeasureRequest(SpokenRequest, RolesRequest):
         "NAME=VALUE", "Parameter of the chosen measures, such as l=3 or ground=ordered.", called="--with"
     )
     sample: bool = flag("The table is a sample: say what readings are in the population.")
-    interval: float | None = option("LEVEL", "The same at a level from 0.8 to 0.999. Default: 0.95.")
+    interval: float | None = option("LEVEL", "As --sample, at a level from 0.8 to 0.999. Default: 0.95.")
     population: str | None = options.population_table()
     permutations: int | None = option("N", "Number of random shuffles behind what chance gives.", min=0)
     seed: int | None = options.seed()

@@ -61,9 +61,9 @@ class GuideRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class ReproduceRequest:
-    """Make the experiments of the papers anew.
+    """Repeat the experiments of the papers.
 
-    Without a paper it lists the experiments. Published numbers stand beside ours, with the reason where they
+    Without a paper it lists the experiments. Published numbers are shown with ours, and the reason where they
     differ.
     """
 

@@ -14,8 +14,8 @@ from divulge.source.options import SourceOptions
 class WatchRequest(SpokenRequest):
     """Keep an assessment current while records arrive.
 
-    Reads standard input, a file that grows, or a database table with a key that grows. Ends with 1 where a
-    threshold is crossed at the end, or with --fail-fast as soon as one is.
+    Reads standard input, a file that grows, or a database table with a key that grows. The exit code
+    is 1 where a threshold is crossed at the end, or with --fail-fast as soon as one is.
     """
 
     file: str = argument("FILE", "A CSV or JSON-lines file, - for standard input, or a database URL.")
@@ -29,9 +29,9 @@ class WatchRequest(SpokenRequest):
     once: bool = flag("End at the end of the file or table; do not wait for more.")
     cursor: str | None = option("COLUMN", "Column of a database table that grows with every record.")
     snapshot: str | None = option(
-        "FILE", "Where it left off, to go on from there; the file holds the records of the window."
+        "FILE", "File for the state, to continue later; it holds the records of the window."
     )
-    all_lines: bool = flag("Every line must be a record. End with 2 at the first that is none.")
+    all_lines: bool = flag("Every line must be a record. Exit with code 2 at the first that is not.")
     as_json: bool = options.as_json()
     source: SourceOptions = options.under_policy(
         anatomy="Records arrive one at a time.",

@@ -75,7 +75,7 @@ class ExperimentEntry(TypedDict):
 
 
 class PaperEntry(TypedDict):
-    """A paper of which something was made anew."""
+    """A paper of which something was reproduced."""
 
     name: str
     title: str

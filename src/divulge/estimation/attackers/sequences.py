@@ -55,49 +55,6 @@ class AfterMany:
     worst: float | None
     best: float | None
 
-    @property
-    def exact(self) -> bool:
-        """Whether every kind of sequence was gone through."""
-        return self.worst is not None
-
-
-def posterior_after(channel: Channel, observed: Sequence[object]) -> FloatArray:
-    """p(x | y1, ..., yn): what the attacker believes after independent observations of one unknown.
-
-    >>> flip = Channel([0.5, 0.5], [[0.75, 0.25], [0.25, 0.75]])
-    >>> posterior_after(flip, [1, 1]).round(3).tolist()
-    [0.1, 0.9]
-    """
-    counts = np.bincount(places(observed, channel.outputs), minlength=len(channel.outputs))
-    logs = _log_joint(channel, counts[None, :])
-    if np.isneginf(logs).all():
-        raise ParameterError(f"The {len(observed)} observations cannot occur together under the channel.")
-    return np.asarray(special.softmax(logs[0]))
-
-
-def repeated(channel: Channel, observations: int) -> Channel:
-    """The channel to what many independent observations of one unknown show: how often each output came.
-
-    The outputs are tuples of counts. Kinds of sequences that no input shows with a probability above 1e-290
-    are left out.
-
-    >>> repeated(Channel([0.5, 0.5], [[0.75, 0.25], [0.25, 0.75]]), 3).privacy().average
-    0.15625
-    """
-    if not _can_list(channel, observations):
-        raise ParameterError(
-            f"{observations} observations of {len(channel.outputs)} outputs have too many possible "
-            "sequences to list.",
-            hint="Use privacy_after, which draws sequences at random where there are too many.",
-        )
-    counts = kinds(observations, len(channel.outputs))
-    shares = np.exp(_log_likelihood(channel, counts) + _log_ways(counts)[:, None])
-    seen = shares.max(axis=1) > LEAST
-    matrix = shares[seen].T
-    # Rows add up to one but for the rounding of large logarithms.
-    matrix = matrix / matrix.sum(axis=1, keepdims=True)
-    return Channel(channel.prior, matrix, channel.inputs, [tuple(row) for row in counts[seen].tolist()])
-
 
 def privacy_after(
     channel: Channel,

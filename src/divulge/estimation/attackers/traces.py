@@ -138,15 +138,6 @@ class Trace:
         """The probability that the most likely path is wrong somewhere: the path as one secret."""
         return max(-math.expm1(self._best[1] - self.log2_likelihood * math.log(2)), 0.0)
 
-    def probability(self, path: Sequence[object]) -> float:
-        """p(path | observations): how probable a whole way is, a state for each step."""
-        if len(path) != len(self.shows):
-            raise ParameterError(f"The path has {len(path)} states for {len(self.shows)} steps.")
-        way = places(path, self.model.states)
-        moved = log(self.model.initial)[way[0]] + log(self.model.transition)[way[:-1], way[1:]].sum()
-        shown = self.shows[np.arange(len(way)), way].sum()
-        return math.exp(moved + shown - self.log2_likelihood * math.log(2))
-
     @cached_property
     def entropy(self) -> float:
         """H(x_1, ..., x_T | observations) in bits: about 2^entropy ways are worth a thought."""

@@ -36,11 +36,6 @@ class TypicalSet:
     log2_size: tuple[float, float]
     probability: tuple[float, float]
 
-    @property
-    def exact(self) -> bool:
-        """Whether the sequences were counted, and not only bounded."""
-        return self.size is not None
-
 
 def typical_set(distribution: npt.ArrayLike, length: int, epsilon: float) -> TypicalSet:
     """The epsilon-typical sequences of independent values: -log2 p(sequence) / length within it of H.

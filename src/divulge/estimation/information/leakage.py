@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from divulge._compiled import library
 from divulge._compiled.special import information
-from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
-from divulge.estimation.channels.probabilities import FloatArray, finite, probabilities, settled
+from divulge.estimation.channels.probabilities import FloatArray, probabilities, settled
 from divulge.estimation.information.entropy import (
     LN2,
     conditional_entropy,
@@ -100,23 +99,6 @@ def min_entropy_leakage(source: Channel | npt.ArrayLike) -> Leakage:
     joint = joint_of(source)
     prior, posterior = float(joint.sum(axis=1).max()), float(joint.max(axis=0).sum())
     return _gained("min-entropy", prior, posterior, "probability")
-
-
-def g_leakage(source: Channel | npt.ArrayLike, gain: npt.ArrayLike) -> Leakage:
-    """How much more an attacker expects to gain after the observation, in the unit of the gain.
-
-    ``gain`` has a row for each action and a column for each value of the secret, and no negative entries; the
-    identity gives min-entropy leakage. Higher is riskier.
-    """
-    joint = joint_of(source)
-    gains = finite(gain, "The gain matrix", 2)
-    if gains.shape[1] != len(joint):
-        raise ParameterError(
-            f"The gain matrix has {gains.shape[1]} columns and the secret {len(joint)} values.",
-            hint="Give it a row for each action and a column for each value of the secret.",
-        )
-    expected = gains @ joint
-    return _gained("g", float(expected.sum(axis=1).max()), float(expected.max(axis=0).sum()), "gain")
 
 
 def maximal_leakage(channel: Channel | npt.ArrayLike) -> float:

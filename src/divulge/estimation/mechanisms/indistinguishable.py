@@ -36,18 +36,6 @@ def least_loss(loss: FloatArray, distance: FloatArray, epsilon: float) -> BestRu
     return BestRule(rule, value, min(solution.bound, value), price)
 
 
-def epsilon_of(rule: FloatArray, distance: FloatArray) -> float:
-    """The least epsilon for which the rule keeps letters indistinguishable at these distances."""
-    most = 0.0
-    for x, row in enumerate(rule):
-        others = np.arange(len(rule)) != x
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = np.where(row > 0, np.log(row / rule[others]), 0.0).max(axis=1)
-            each = np.where(ratios > 0, ratios / distance[x, others], 0.0)
-        most = max(most, float(each.max(initial=0.0)))
-    return most
-
-
 def _between_levels(loss: FloatArray, factor: float) -> Program:
     """All letters equally far apart: each p(y|x) lies between a level of y and that level over the factor."""
     rows = ProgramRows(*loss.shape)

@@ -13,11 +13,9 @@ import numpy.typing as npt
 from divulge._support.special_functions import normal_below
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
-from divulge.estimation.channels.distortion import EUCLIDEAN
 from divulge.estimation.channels.memory import room_for_channel
 from divulge.estimation.channels.numeric_names import coordinates
 from divulge.estimation.channels.probabilities import FloatArray, or_uniform
-from divulge.estimation.mechanisms.indistinguishable import epsilon_of
 from divulge.estimation.scenarios.checks import positive, whole
 
 ROUNDING = 1e-14  # areas below it may belong to cells that the unit disc does not reach
@@ -165,15 +163,6 @@ def perturbed(
     masses = perturbation.masses(across - points[:, :1], up - points[:, 1:])
     prior = or_uniform(prior, len(points))
     return Channel(prior, masses.reshape(len(points), -1), unknown, grid.points)
-
-
-def epsilon_per_distance(channel: Channel) -> float:
-    """The least epsilon with p(y|x) <= exp(epsilon d(x, x')) p(y|x') for all places x, x' and outputs y.
-
-    In natural units per unit of distance; lower is more private, and infinite where an output rules a place
-    out, or is so unlikely there that it rounds to zero.
-    """
-    return epsilon_of(channel.matrix, EUCLIDEAN.matrix(channel.inputs, channel.inputs))
 
 
 @dataclass(frozen=True)

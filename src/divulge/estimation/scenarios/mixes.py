@@ -10,14 +10,12 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.memory import room_for_channel
-from divulge.estimation.channels.probabilities import FloatArray, finite, or_uniform
+from divulge.estimation.channels.probabilities import FloatArray, or_uniform
 from divulge.estimation.scenarios.checks import positive, whole
-from divulge.estimation.scenarios.correspondence import Correspondence
 from divulge.limits.sizes import require_memory
 
 ROUNDING = 1e-12
@@ -103,23 +101,6 @@ class Mix:
         outputs = [*_names(1, self.departures), *([INSIDE] if self.left_over else [])]
         inputs = _names(0, (self.pool, *self.arrivals))
         return Channel(or_uniform(None, len(matrix)), matrix, inputs, outputs)
-
-    def correspondence(self, background: npt.ArrayLike | None = None) -> Correspondence:
-        """The posterior over all correspondences, of up to 20 messages.
-
-        ``background`` speaks for some links more than for others: a likelihood for each, a row for each
-        message that came in and a column for each that left.
-        """
-        possible = (self.links > 0).astype(np.float64)
-        if background is None:
-            return Correspondence(possible)
-        known = finite(background, "The background knowledge", 2)
-        if known.shape != possible.shape:
-            raise ParameterError(
-                f"The background knowledge has {known.shape[0]} rows and {known.shape[1]} columns where "
-                f"{possible.shape[0]} messages came in and {possible.shape[1]} left."
-            )
-        return Correspondence(possible * known)
 
     @property
     def entropy(self) -> float:

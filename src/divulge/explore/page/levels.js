@@ -85,7 +85,7 @@ function slider(told, one, shown) {
 }
 
 /**
- * Sliders at the levels of now, without drawing them anew under the hand.
+ * Sliders at the levels of now, without drawing them again while they are moved.
  * @param {ExplorerEntry} told
  */
 export function moveSliders(told) {

@@ -7,8 +7,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from divulge.errors import ParameterError
-
 Array = npt.NDArray[Any]
 Centre = Literal["mean", "median", "lower_median", "mode"]
 
@@ -37,18 +35,6 @@ def aggregated(values: Array, groups: Array, centre: Centre = "mean") -> Array:
 def squared_error(points: Array, groups: Array) -> float:
     """The sum of squared distances between records and the mean of their group: SSE."""
     return float(sum(((side - aggregated(side, groups)) ** 2).sum() for side in points.T))
-
-
-def information_loss(points: Array, groups: Array) -> float:
-    """The share of all squared distances from the mean that lies within groups: SSE / SST.
-
-    >>> information_loss(np.array([[1.0], [3.0], [11.0], [13.0]]), np.array([0, 0, 1, 1]))
-    0.038461538461538464
-    """
-    total = squared_error(points, np.zeros(len(points), np.int64))
-    if total == 0:
-        raise ParameterError("Records that are all alike have no spread that could be lost.")
-    return squared_error(points, groups) / total
 
 
 def _ends(starts: Array, ordered: Array) -> Array:

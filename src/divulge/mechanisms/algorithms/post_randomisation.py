@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import ParameterError
-from divulge.table.codes import narrow
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -80,27 +79,3 @@ def invariant(matrix: Array, marginal: Array, share: float = 1.0) -> Array:
     result = share * result
     result[np.diag_indices(categories)] += 1 - share
     return result
-
-
-def drawn(codes: Array, matrix: Array, uniforms: Floats) -> Array:
-    """Each category drawn anew: the first j up to which its row adds up to more than the random number.
-
-    >>> drawn(np.array([0, 0, 1]), np.array([[0.5, 0.5], [0.0, 1.0]]), np.array([0.4, 0.6, 0.0])).tolist()
-    [0, 1, 1]
-    """
-    categories = len(matrix)
-    checked(matrix, categories)
-    totals = np.cumsum(matrix.astype(np.float64), axis=1)
-    for row, probabilities in zip(totals, matrix, strict=True):
-        row[np.flatnonzero(probabilities)[-1] :] = (
-            1.0  # a sum that was rounded down reaches no number just below 1
-        )
-    if len(codes) and not (codes.min() >= 0 and codes.max() < categories):
-        raise ParameterError(f"Some records have none of the {categories} categories of the matrix.")
-    released = np.empty_like(codes)
-    order = np.argsort(narrow(codes, categories), kind="stable")  # narrow codes are sorted fast
-    edges = np.append(0, np.cumsum(np.bincount(codes, minlength=categories)))
-    for category in range(categories):
-        rows = order[edges[category] : edges[category + 1]]
-        released[rows] = np.searchsorted(totals[category], uniforms[rows], side="right")
-    return released

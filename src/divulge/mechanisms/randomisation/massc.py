@@ -30,7 +30,7 @@ _SUBSTITUTION, _SUBSAMPLING = 10_000, 20_000  # so that both draw from streams o
         Parameter(
             "substitute",
             "number",
-            "Share of the records at risk whose values are drawn anew.",
+            "Share of the records at risk whose values are drawn again.",
             0.2,
             least=0,
             most=1,

@@ -64,7 +64,7 @@ MOST_OPTIMAL = 60  # the same where the matrix is the solution of a program
     reference="kooiman1997",
 )
 def pram(values: Sequence[object], counts: npt.NDArray[np.int64], attribute: str, step: Step) -> Transition:
-    """Draw every value anew by a matrix p(released | true).
+    """Draw every value at random by a matrix p(released | true).
 
     The invariant matrix keeps how often each value occurs, on average. The optimal one is the matrix under
     which an attacker who knows it, and how often values occur, guesses wrong most often, among those that

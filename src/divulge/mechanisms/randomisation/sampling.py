@@ -40,7 +40,7 @@ _NEAR = 1e-10
     reference="sondeck2017thesis",
 )
 def sample(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
-    """Keep a random part of the records, each as likely as any other unless said otherwise.
+    """Keep a random part of the records, by default each with the same probability.
 
     A stratum keeps its share of records, rounded, and one at least. With ``size`` a record is drawn in
     proportion to a number (systematically, in a random order). Weights are one over the chance to be drawn,

@@ -52,7 +52,7 @@ def listed_changes(table: WorkingTable, step: Step, draws: Draws) -> WorkingTabl
         raise step.error(
             "checksum",
             "the file lists rows of another table, or of this one in another order.",
-            "Make the recipe anew from this very table: divulge audit FILE --write-recipe.",
+            "Make the recipe from the same table again: divulge audit FILE --write-recipe.",
         )
     leaving, starred = _read(step["records"], step)
     numbers = [*leaving, *(number for one in starred.values() for number in one)]
@@ -61,7 +61,7 @@ def listed_changes(table: WorkingTable, step: Step, draws: Draws) -> WorkingTabl
             "records",
             "the file lists records that the original does not have, which are numbered from 1 "
             f"to {table.originals:,}.",
-            "Make the file anew from this very table.",
+            "Make the file from the same table again.",
         )
     for attribute, numbers in starred.items():
         if attribute not in table.columns:

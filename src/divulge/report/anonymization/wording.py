@@ -91,7 +91,7 @@ def groups(count: int) -> str:
 def warned(document: Document) -> str | None:
     """How many checks of the release warn, and why there are such; None where none does."""
     found = _warning(document)
-    return f"{found}; the search holds only those that fail" if found else None
+    return f"{found}; the search enforces only those that fail" if found else None
 
 
 def _warning(document: Document) -> str | None:

@@ -1,4 +1,4 @@
-"""The one table that leads a comparison: checks met, people truly linked, utility kept, by release."""
+"""The one table that leads a comparison: checks passed, people truly linked, utility kept, by release."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from divulge.report.shared.formats import NOTHING, bound
 from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import OUTCOMES
 
-HEAD = ("Checks met", "People truly linked", "Utility kept")
+HEAD = ("Checks passed", "People truly linked", "Utility kept")
 WORDS = {"fail": ("fails", "fail"), "warn": ("warns", "warn"), "not evaluated": ("not evaluated",) * 2}
 
 

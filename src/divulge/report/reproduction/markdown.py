@@ -10,7 +10,7 @@ from divulge.report.reproduction.wording import Entry, head, in_all, reasons, ro
 
 def markdown(document: Entry) -> str:
     """The document as Markdown: a part for each experiment."""
-    lines = ["# The papers, made anew", "", in_all(document), ""]
+    lines = ["# The papers, reproduced", "", in_all(document), ""]
     for entry in document["experiments"]:
         lines += _experiment(entry)
     return "\n".join(lines).rstrip() + "\n"

@@ -10,19 +10,18 @@ NOTHING = "–"
 LONGEST = 120
 
 
-def rate(value: float, digits: int = 3) -> str:
-    """So many digits after the point; what is not quite 0 or 1 does not look as if it were.
+def rate(value: float) -> str:
+    """Three digits after the point; what is not quite 0 or 1 does not look as if it were.
 
     >>> [rate(v) for v in (0, 0.25, 0.00004, 0.99999, 1)]
     ['0.000', '0.250', '<0.001', '>0.999', '1.000']
     """
-    none, all = f"{0:.{digits}f}", f"{1:.{digits}f}"
-    shown = f"{value:.{digits}f}"
-    if shown == all and value < 1:
-        return ">0." + "9" * digits
-    if shown == none and value > 0:
-        return f"<{10**-digits:.{digits}f}"
-    return none if shown == f"-{none}" else shown
+    shown = f"{value:.3f}"
+    if shown == "1.000" and value < 1:
+        return ">0.999"
+    if shown == "0.000" and value > 0:
+        return "<0.001"
+    return "0.000" if shown == "-0.000" else shown
 
 
 def share(value: float) -> str:

@@ -58,11 +58,6 @@ class CellFacts:
     def negative(self) -> bool:
         return bool(self.mixed.any())
 
-    @property
-    def rest(self) -> Numbers:
-        """What is left of each cell's gross value without its two largest contributions."""
-        return np.maximum(self.gross - self.largest[:, 0] - self.largest[:, 1], 0.0)
-
 
 def facts(tables: LinkedTables, entries: Entries) -> CellFacts:
     """What every cell is made of; sums do not depend on the order of records."""

@@ -112,11 +112,6 @@ class Dimension:
         """The place of the total; None where there is none."""
         return len(self.labels) - 1 if len(self.labels) > self.leaves else None
 
-    @property
-    def depth(self) -> int:
-        """Levels of groups, the total among them."""
-        return max((len(chain) for chain in self.ancestors), default=1) - 1
-
 
 def refuse_twice(attribute: str, labels: Sequence[str]) -> None:
     """Refuse two categories or groups of one name: a table could not tell them apart."""

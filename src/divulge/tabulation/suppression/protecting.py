@@ -13,7 +13,7 @@ from divulge.tabulation.attackers.programs import Clock, NotSolved, open_bounds
 from divulge.tabulation.layout.building import BuiltTables
 from divulge.tabulation.layout.held_amounts import HeldAmounts
 from divulge.tabulation.layout.joint_cells import JointCells
-from divulge.tabulation.layout.linked import Flags, Ints, Numbers
+from divulge.tabulation.layout.linked import Ints, Numbers
 from divulge.tabulation.risk.rules import CellRisk, CellRules
 from divulge.tabulation.suppression.exact import SuppressionPattern, cannot_be_met, least_cost
 from divulge.tabulation.suppression.fast import good_pattern
@@ -32,7 +32,6 @@ def problem_of(
     risk: CellRisk,
     protection: Protection,
     zeros: str,
-    forced: Flags | None = None,
     rules: CellRules | None = None,
 ) -> Problem:
     """What suppression has to keep; empty cells are published unless the rules say otherwise.
@@ -64,7 +63,7 @@ def problem_of(
         owner,
         left_up,
         left_down,
-        risk.at_risk if forced is None else risk.at_risk | forced,
+        risk.at_risk,
     )
     if rules is not None and built.entries is not None:
         held = HeldAmounts(built.tables, built.entries)

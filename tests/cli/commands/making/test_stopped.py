@@ -1,5 +1,7 @@
 """A release that is stopped on its way: one line, exit code 130, and no file under its final name."""
 
+import contextlib
+import signal
 import sqlite3
 import stat
 import subprocess
@@ -8,6 +10,7 @@ import sys
 import pytest
 
 from command_line import run
+from divulge.cli import running
 from divulge.cli.commands.making import transform as command
 from divulge.errors import SourceError
 
@@ -101,3 +104,15 @@ def test_an_interrupt_inside_of_duckdb_is_said_as_one(place):
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "divulge: stopped.\n")
     assert names(place) == before
+
+
+@pytest.mark.parametrize(("verdict", "code"), [(1, 130), (0, 0)])
+def test_an_interrupt_that_a_library_swallowed_is_no_verdict(verdict, code, monkeypatch, capsys):
+    def swallowed(**_):
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        return verdict
+
+    monkeypatch.setattr(running, "app", swallowed)
+    assert running._ran() == code
+    assert capsys.readouterr().err == ("divulge: stopped.\n" if code else "")

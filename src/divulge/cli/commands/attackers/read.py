@@ -56,7 +56,7 @@ def _channel(asked: AttackerRequest) -> tuple[Channel, dict[str, Any], npt.NDArr
     if asked.observations is not None:
         raise ParameterError(
             "Who sees the keys of a record again learns nothing new from them.",
-            hint="Leave out --observations, or give --recipe for values that are drawn anew each time.",
+            hint="Leave out --observations, or give --recipe for values that are drawn again each time.",
         )
     names = (*data.schema.attributes, RECORD)
     keys = split(asked.keys, data.schema.attributes)

@@ -42,7 +42,7 @@ def step_sentence(step: Step, change: StepChange, left_out: int | str) -> str:
     if change.records_after > change.records_before and change.cells is not None:
         said.append(f"{in_words(change.records_after - change.records_before)} records added")
     if change.cells is None:
-        said.append("records are made anew; some may equal original ones")
+        said.append("records are synthetic; some may equal original ones")
     else:
         said += changed_values(change.cells, change.records_after)
     promises = step.mechanism.promises(step)

@@ -1,1 +1,1 @@
-"""What there is to know: measures, which of them fits, and the papers made anew."""
+"""What there is to know: measures, which of them fits, and the papers reproduced."""

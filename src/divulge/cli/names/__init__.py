@@ -1,1 +1,0 @@
-"""What commands and options are called, were called, and may have been meant."""
