@@ -15,7 +15,6 @@ import divulge
 from command_line import run
 from divulge import documents
 from divulge.cli.app import app
-from divulge.cli.suggestions import meant_command, meant_option
 from parsed_source import parsed
 
 SOURCE = Path(divulge.__file__).parent
@@ -189,7 +188,7 @@ def test_a_key_of_a_document_holds_the_same_kind_of_thing_in_all():
 
 
 #: Modules that name options of other programs, or of none.
-OTHERS = {"suggestions.py", "cuda_source.py", "backups.py", "places.py", "draw.py"}
+OTHERS = {"suggestions.py", "former_names.py", "cuda_source.py", "backups.py", "places.py", "draw.py"}
 
 
 def test_an_option_that_a_sentence_or_a_page_names_is_there():
@@ -205,35 +204,3 @@ def test_an_option_that_a_sentence_or_a_page_names_is_there():
     found = {(path.name, flag) for path in pages for flag in named.findall(path.read_text("utf-8"))}
     assert len(found) > 300
     assert {one for one in found if one[1] not in known} == set()
-
-
-@pytest.mark.parametrize(
-    ("command", "former", "now"),
-    [
-        ("init", "--force", "--overwrite"),
-        ("anonymize", "--recipe-out", "--write-recipe"),
-        ("audit", "--csv", "--csv-folder"),
-        ("check", "--baseline", "--earlier"),
-        ("transform", "--key", "--write-key"),
-        ("watch", "--key", "--cursor"),
-        ("watch", "--strict", "--all-lines"),
-        ("uniqueness", "--population-size", "--population"),
-        ("demo", "--records", "--size"),
-        ("attacker typical", "--epsilon", "--within"),
-        ("attacker mix", "--threshold", "--batch"),
-        ("attacker mix", "--interval", "--period"),
-        ("attacker location", "--scale", "--noise-scale"),
-        ("release signer", "--accept-loss", "--allow-loss"),
-    ],
-)
-def test_a_name_from_before_is_refused_and_leads_to_the_one_of_today(command, former, now):
-    known = [flag for one in ALL[command].params for flag in one.opts]
-    assert former not in known
-    assert meant_option(former, known) == now
-
-
-def test_a_command_from_before_leads_to_the_one_of_today():
-    names = {name.split()[0] for name in ALL}
-    former = {"measures": "guide", "mechanisms": "guide", "utility": "compare", "tabulate": "table"}
-    assert {name: meant_command(name, sorted(names)) for name in former} == former
-    assert names.isdisjoint(former)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 from divulge.cli.help_sections import WIDTH
+from divulge.cli.names.former_names import with_command
 from divulge.cli.parameters import CommandGroup
 
 HELP = ("-h", "--help")
@@ -45,6 +46,9 @@ class _Commands(CommandGroup):
         "tools.DemoRequest": "demo.run_demo",
         "tools.DoctorRequest": "doctor.run_doctor",
     }
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, with_command(args))
 
 
 class _AttackerCommands(CommandGroup):

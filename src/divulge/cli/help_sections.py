@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
 from typer.core import TyperCommand, TyperGroup
+
+from divulge.cli.names.former_names import said_of_options, with_options
 
 #: The sections of a command's options, in the order of its help; what has none comes first, under Options.
 ROLES, OUTPUT, SOURCE, ENGINE = "Roles", "Output", "Source", "Engine"
@@ -38,6 +41,13 @@ def _processed(parameter: Any, convert: Callable[[Any, Any], Any], ctx: Any, val
 
 class SectionedCommand(PlainValues, TyperCommand):
     """A command whose options are listed by what they are about."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        path = " ".join(str(ctx.command_path).split()[1:])
+        known = [flag for one in self.get_params(ctx) for flag in one.opts]
+        taken = with_options(path, args, known)
+        sys.stderr.writelines(f"{line}\n" for line in said_of_options(path, args, taken))
+        return super().parse_args(ctx, taken)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         arguments = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]

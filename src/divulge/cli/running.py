@@ -18,9 +18,9 @@ from divulge._support.wording import one_line
 from divulge.cli.app import app
 from divulge.cli.command_line import typed
 from divulge.cli.exit_codes import CANNOT, NOT_EVALUATED, STOPPED
+from divulge.cli.names.suggestions import meant_command, meant_option
 from divulge.cli.parameters import why_left_out
 from divulge.cli.streams import NotPrinted, edges
-from divulge.cli.suggestions import meant_command, meant_option
 from divulge.errors import DivulgeError, Undefined
 from divulge.limits.libraries import missing_library
 
