@@ -25,8 +25,11 @@ def tickets() -> Iterator[str]:
 
 def outside_text(standing: Mapping[str, Any]) -> str:
     """The fields that change only when a record leaves; in every entry they are side by side."""
-    names = ("checker", "counts", "digest", "exposures", "outside")
-    return canonical({name: standing[name] for name in names})[1:-1]
+    return (
+        f'"checker":{canonical(standing["checker"])},"counts":"{standing["counts"]}",'
+        f'"digest":"{standing["digest"]}","exposures":{canonical(standing["exposures"])},'
+        f'"outside":{standing["outside"]}'
+    )
 
 
 def decision_text(
