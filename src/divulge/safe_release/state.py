@@ -55,7 +55,7 @@ class Guard:
         return Critical(self.baseline, self.rules)
 
     @cached_property
-    def expected_places(self) -> tuple[list[bool], list[bool]]:
+    def _expected_places(self) -> tuple[list[bool], list[bool]]:
         """Which values and which targets the baseline expects at all, by their places."""
         return (self.baseline.shares > 0).tolist(), (self.baseline.target_shares > 0).tolist()
 
@@ -194,7 +194,7 @@ class State:
 
     def unknown(self, cell: Cell) -> str | None:
         """Whether the baseline never expects a record's target or its value, the first that applies."""
-        values, targets = self.guard.expected_places
+        values, targets = self.guard._expected_places
         x, y = cell
         if not (0 <= y < len(targets) and targets[y]):
             return "target"

@@ -8,7 +8,9 @@ from typing import Any
 from divulge._compiled.release import NEVER
 from divulge.safe_release import Cell, ReleaseVerdict, State, decide, next_to_leave
 from divulge.service.decisions.checked_rows import RECORD, LoggedRows, Stored, changed, stored
-from divulge.service.decisions.content_digests import (
+from divulge.service.decisions.held_state.held import Held
+from divulge.service.decisions.held_state.waiting_lines import Waiting, WaitingLines
+from divulge.service.decisions.logged.content_digests import (
     answer_digest,
     body_digest,
     cell_sum_after,
@@ -16,15 +18,13 @@ from divulge.service.decisions.content_digests import (
     record_seal,
     sum_digest,
 )
-from divulge.service.decisions.decision_entries import (
+from divulge.service.decisions.logged.decision_entries import (
     answer_text,
     decision_text,
     left_text,
     outside_text,
     tickets,
 )
-from divulge.service.decisions.held_state.held import Held
-from divulge.service.decisions.held_state.waiting_lines import Waiting, WaitingLines
 from divulge.service.decisions.open_requests import OpenedRequests
 from divulge.service.decisions.policies import PolicyVersion
 from divulge.service.ledger.chain import Entry, digest

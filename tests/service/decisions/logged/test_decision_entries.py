@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.safe_release.decision import Reason
-from divulge.service.decisions.decision_entries import (
+from divulge.service.decisions.logged.decision_entries import (
     answer_text,
     decision_text,
     left_text,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.service.decisions import content_digests as digests
+from divulge.service.decisions.logged import content_digests as digests
 from divulge.service.ledger.chain import digest
 
 KEY = b"k" * 32
