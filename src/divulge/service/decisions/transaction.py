@@ -284,7 +284,7 @@ class DecisionSession:
         dataset = self._dataset
         counted = sorted({record.cell for _, record in self._left.values()})
         cells = [(int(self.state.counts[cell]), dataset, *cell) for cell in counted]
-        answers = [(*by, named, answer_text(*answer.values())) for by, (named, answer) in self._given.items()]
+        answers = [(*by, named, answer_text(answer)) for by, (named, answer) in self._given.items()]
         found: list[Writing] = [
             (REQUEST, list(self._requests.values())),
             (SETTLE, self._settled),

@@ -56,7 +56,9 @@ def test_a_record_that_left(standing, record, cell, reason, listed, body):
 @given(st.sampled_from([RELEASED, WAITING, REFUSED, WITHDRAWN]), TICKETS, NUMBERS, DIGESTS)
 def test_an_answer(decision, ticket, index, value):
     fields = {"decision": decision, "ticket": ticket, "index": index, "hash": value}
-    assert answer_text(*fields.values()) == json.dumps(fields)
+    assert answer_text(fields) == json.dumps(fields)
+    more = {**fields, "record": {"name": '"é'}}
+    assert answer_text(more) == json.dumps(more)
 
 
 def test_tickets_are_different_and_as_long_as_before():

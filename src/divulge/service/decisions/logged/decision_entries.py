@@ -6,12 +6,14 @@ Names are in the order of RFC 8785. Digests, tickets, reasons and verdicts have 
 from __future__ import annotations
 
 import base64
+import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from divulge.service.ledger.canonical_json import canonical
 
+ANSWERED = ("decision", "ticket", "index", "hash")
 DRAWN, BYTES, LENGTH = 16, 12, 16  # tickets that are drawn at once; bytes and characters of each
 
 
@@ -71,6 +73,9 @@ def left_text(
     )
 
 
-def answer_text(decision: str, ticket: str, index: int, hash: str) -> str:
-    """An answer as its row has it: what ``json.dumps`` makes of these fields."""
-    return f'{{"decision": "{decision}", "ticket": "{ticket}", "index": {index}, "hash": "{hash}"}}'
+def answer_text(answer: Mapping[str, Any]) -> str:
+    """An answer as its row has it: what ``json.dumps`` makes of it, at once if it has just these fields."""
+    if tuple(answer) != ANSWERED:
+        return json.dumps(answer)
+    decision, ticket, index, value = answer.values()
+    return f'{{"decision": "{decision}", "ticket": "{ticket}", "index": {index}, "hash": "{value}"}}'
