@@ -49,6 +49,7 @@ class SameRows:
 
     def __init__(self, decider: DecisionService, dataset: str) -> None:
         self._decider, self._dataset = decider, dataset
+        self._noted: list[Writing] = []
         self._written: dict[str, list[Row]] = {}
 
     def prepare(self) -> None:
@@ -78,12 +79,11 @@ class SameRows:
     @contextmanager
     def watched(self) -> Iterator[None]:
         """Remember everything that is written for decisions meanwhile."""
-        writings, self._written = DecisionSession.writings, {}
+        writings, self._noted, self._written = DecisionSession.writings, [], {}
 
         def noted(session: DecisionSession) -> list[Writing]:
             found = writings(session)
-            for sql, rows in found:
-                self._written.setdefault(sql, []).extend(self._renamed(sql, row) for row in rows)
+            self._noted += found
             return found
 
         DecisionSession.writings = noted  # type: ignore[method-assign]
@@ -91,6 +91,8 @@ class SameRows:
             yield
         finally:
             DecisionSession.writings = writings  # type: ignore[method-assign]
+        for sql, rows in self._noted:  # not while decisions are timed
+            self._written.setdefault(sql, []).extend(self._renamed(sql, row) for row in rows)
 
     def _renamed(self, sql: str, row: Sequence[Any]) -> Row:
         """The same row under another name, and as long."""

@@ -22,9 +22,9 @@ from bench.release import MILITARY
 from divulge.questions.data import read
 from divulge.safe_release import Rules
 from divulge.service.decisions.committing.group_queue import Group, GroupQueue, Piece
-from divulge.service.decisions.content_digests import body_digest, cell_sum, record_seal, sum_digest
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.loading import Dataset
+from divulge.service.decisions.logged.content_digests import body_digest, cell_sum, record_seal, sum_digest
 from divulge.service.decisions.open_requests import OpenLimits
 from divulge.service.decisions.transaction import RELEASE, REQUEST
 from divulge.service.ledger.chain import digest

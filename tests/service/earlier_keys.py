@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import secrets
 
-from divulge.service.decisions.content_digests import key_digest
 from divulge.service.decisions.decisions import DecisionService
+from divulge.service.decisions.logged.content_digests import key_digest
 from divulge.service.ledger.log_writer import SERVICE, LogWriter
 from divulge.service.store.connection import Transaction
 

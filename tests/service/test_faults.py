@@ -17,7 +17,7 @@ from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.keys import all_keys, make_key
 from divulge.service.ledger.checkpoints import Anchors
 from divulge.service.ledger.secrets import Secrets
-from divulge.service.store.postgresql import PostgreSQL
+from divulge.service.store.postgresql import UNLOCK, PostgreSQL
 from divulge.service.store.sqlite import SQLite
 from service.faulty import ERRORS, FaultySQLite, open_faulty
 from service.judge import faults
@@ -253,8 +253,11 @@ def test_a_server_whose_lock_is_taken_decides_nothing_until_it_is_free(postgresq
         PostgreSQL(place.url, wait=0.1), Secrets.read(place.keys), Anchors(place.anchors)
     )
     other = PostgreSQL(place.url)
-    with other._turn(other._connected(), NAME), pytest.raises(Unavailable):
+    begun = other._connected()
+    other._take_turn(begun, NAME)
+    with pytest.raises(Unavailable):
         ask(decider, 1)
+    begun.execute(UNLOCK)
     assert ask(decider, 1)["index"]
     other.close()
     decider.database.close()

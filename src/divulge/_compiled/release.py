@@ -49,12 +49,17 @@ class LimitTables(Structure):
         return found
 
 
-def _counts(memory: Numbers, shape: tuple[int, int], limits: LimitTables) -> int:
+def place(memory: Numbers) -> int:
+    """Where what is outside begins. It stays there as long as its array."""
+    return address(memory, np.int64, memory.size, write=True)
+
+
+def _counts(memory: Numbers, shape: tuple[int, int], limits: LimitTables, known: int | None = None) -> int:
     """Where what is outside begins, if it is of the domain of the limits."""
     numbers = shape[0] + 4 + (PRIORS + 1 if limits.tests & _SEQ else 0)
     if limits.shape != shape or memory.size != numbers * shape[1]:
         raise ValueError("a loop was given counts of another domain than its limits")
-    return address(memory, np.int64, memory.size, write=True)
+    return place(memory) if known is None else known
 
 
 def _counted(found: int) -> int:
@@ -71,11 +76,16 @@ def ask(
     x: int = 0,
     y: int = 0,
     number: int = 0,
+    *,
+    place: int | None = None,
 ) -> int:
-    """One question about what is outside, or one change of it; ``safe_release/kernels.py`` says which."""
+    """One question about what is outside, or one change of it; ``safe_release/kernels.py`` says which.
+
+    ``place`` is where it begins, if that is known.
+    """
     if not (0 <= x < shape[0] and 0 <= y < shape[1]):
         raise IndexError(f"there is no cell {x}, {y} among {shape[0]} values and {shape[1]} targets")
-    counts = _counts(memory, shape, limits)
+    counts = _counts(memory, shape, limits, place)
     called = function("release_ask", "ipiipiii", "i")
     return _counted(called(what, counts, *shape, byref(limits), x, y, number))
 

@@ -79,8 +79,11 @@ class ExposedSet:
 
     def worst(self) -> tuple[Exposure, ...]:
         """For each test the exposure that is nearest to its limit."""
+        by_target = self.critical.rules.by_target
         return tuple(
             worst_of([self._exposure(test, target) for target in self._nearest(test)], test)
+            if test in by_target
+            else self._exposure(test, None)
             for test in self.critical.rules.tests
         )
 
@@ -92,8 +95,6 @@ class ExposedSet:
 
     def _nearest(self, test: str) -> Sequence[int | None]:
         """Those of them among which the one that is nearest to its limit is, found for all at once."""
-        if test not in self.critical.rules.by_target:
-            return [None]
         there = np.flatnonzero(self.outside.totals)
         if len(there) < 2:
             return self._targets(test)
@@ -142,7 +143,7 @@ class ExposedSet:
         outside, limits = self.outside, self.limits
         if test == MIS and self.records:
             limit = kernels.mutual_limit(outside, limits, self.records)
-            return _finite(outside.surprise.sum() / self.records), limit / self.records
+            return _finite(np.add.reduce(outside.surprise) / self.records), limit / self.records
         if test == KLD and y is not None:
             records = int(outside.totals[y])
             limit = kernels.distance_limit(outside, limits, records)

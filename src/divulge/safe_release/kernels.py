@@ -51,6 +51,11 @@ class Outside:
         return Outside(self.memory.copy(), self.shape)
 
     @cached_property
+    def place(self) -> int:
+        """Where it begins, as compiled loops take it."""
+        return loops.place(self.memory)
+
+    @cached_property
     def counts(self) -> IntArray:
         """Records, by value of X (rows) and target (columns)."""
         return self.memory[: self.shape[0] * self.shape[1]].reshape(self.shape)
@@ -337,7 +342,8 @@ def leave(outside: Outside, limits: TestLimits, x: int, y: int, exposed: int, *,
     """
     if library.built():
         what = loops.LEAVE if keep else loops.MAY_LEAVE
-        return loops.ask(what, outside.memory, outside.shape, limits.tables, x, y, exposed)
+        given = (outside.memory, outside.shape, limits.tables, x, y, exposed)
+        return loops.ask(what, *given, place=outside.place)
     if limits.shares[x] <= 0:
         return 1
     if limits.present:

@@ -54,6 +54,11 @@ class Guard:
     def critical(self) -> Critical:
         return Critical(self.baseline, self.rules)
 
+    @cached_property
+    def _expected_places(self) -> tuple[list[bool], list[bool]]:
+        """Which values and which targets the baseline expects at all, by their places."""
+        return (self.baseline.shares > 0).tolist(), (self.baseline.target_shares > 0).tolist()
+
     @property
     def domain(self) -> Domain:
         return self.baseline.domain
@@ -189,15 +194,19 @@ class State:
 
     def unknown(self, cell: Cell) -> str | None:
         """Whether the baseline never expects a record's target or its value, the first that applies."""
-        baseline = self.guard.baseline
-        if not _expected(baseline.target_shares, cell.y):
+        values, targets = self.guard._expected_places
+        x, y = cell
+        if not (0 <= y < len(targets) and targets[y]):
             return "target"
-        return None if _expected(baseline.shares, cell.x) else "value"
+        return None if 0 <= x < len(values) and values[x] else "value"
 
     def joined_by(self, cell: Cell) -> State | None:
         """The state with one more record, if it passes every test then."""
-        following = self.scratch()
-        if kernels.leave(following, self.limits, cell.x, cell.y, self.exposed) != 0:
+        # what was copied for a record that may not leave is as it was, and serves for the next; whoever uses
+        # it takes it away, so that no other thread does
+        following = self.__dict__.pop("_spare", None) or self.scratch()
+        if kernels.leave(following, self.limits, *cell, self.exposed) != 0:
+            self.__dict__["_spare"] = following
             return None
         return State(self.guard, following, self.records + 1, 0)
 
@@ -279,8 +288,3 @@ class State:
             return float(measure(JointCounts.of_table(self.counts)))
         except Undefined:
             return None
-
-
-def _expected(shares: FloatArray, place: int) -> bool:
-    """Whether a place is in the domain and the baseline expects it at all."""
-    return 0 <= place < len(shares) and bool(shares[place] > 0)

@@ -10,8 +10,8 @@ import pytest
 
 from divulge.errors import Conflict, Unavailable
 from divulge.safe_release import Rules
-from divulge.service.decisions.content_digests import record_seal
 from divulge.service.decisions.decisions import RecordRequest
+from divulge.service.decisions.logged.content_digests import record_seal
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.reconciling import accept_loss
 from service.history import OWNER, at_work

@@ -4,6 +4,8 @@ import hashlib
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from divulge.service.ledger.canonical_json import canonical
 from divulge.service.ledger.chain import START, Entry, digest, entry_after, fault_in, hashed, in_ascii
@@ -87,3 +89,25 @@ def test_a_digest_needs_its_key_and_keeps_parts_apart():
     assert digest(KEY, "people", "p1") == digest(KEY, "people", "p1")
     assert digest(KEY, "people", "p1") != digest(b"another", "people", "p1")
     assert digest(KEY, "people", "p1") != digest(KEY, "peoplep", "1")
+
+
+TEXTS = st.text(st.characters(codec="utf-8"))
+
+
+@given(st.tuples(TEXTS, TEXTS, st.integers(-5, 2**53 - 1), TEXTS, TEXTS, TEXTS))
+def test_an_entry_is_hashed_in_the_one_spelling_of_its_parts(parts):
+    assert hashed(*parts) == hashlib.sha256(canonical([*parts]).encode()).hexdigest()
+
+
+@pytest.mark.parametrize("place", range(6))
+@pytest.mark.parametrize("value", [None, True, 1.0, 2, [1]])
+def test_so_is_one_with_a_part_of_another_kind(place, value):
+    parts = ["0" * 64, "people", 1, "noon", "decision", "{}"]
+    parts[place] = value
+    assert hashed(*parts) == hashlib.sha256(canonical(parts).encode()).hexdigest()
+
+
+@pytest.mark.parametrize("parts", [("\ud800", "a", 1, "", "", ""), ("", "a", 2**53, "", "", "")])
+def test_what_cannot_be_spelled_has_no_hash(parts):
+    with pytest.raises(ValueError, match=r"surrogates|53 bits"):
+        hashed(*parts)

@@ -328,3 +328,20 @@ def test_a_key_that_was_revoked_since_the_copy_is_revoked_again(scene, tmp_path)
             guess = f"{other.id}.{secret}"
             assert decider.database.read(lambda c, guess=guess: known_key(c, guess, decider.clock())) is None
     assert [one.fault for one in verified(place, checkpoints=place.anchors)] == [None, None]
+
+
+def test_of_two_losses_the_second_may_bring_back_what_the_first_took(scene, tmp_path):
+    """Then two different entries of the same index were signed, in two epochs, and one of them is there."""
+    earlier, later = tmp_path / "earlier.db", tmp_path / "later.db"
+    backup(scene.place.url, earlier)
+    with at_work(scene.place) as decider:
+        decider.make_key(role="auditor", name="carla", by="admin")
+    backup(scene.place.url, later)
+    for copy in (earlier, later):
+        place = ServiceLocations(str(copy), scene.place.keys, scene.place.anchors)
+        with at_work(place) as decider:
+            assert list(decider.behind) == [SERVICE]
+            accept_loss(decider, SERVICE, "operator")
+            assert decider.behind == {}
+            told = [one.fields["from"] for one in log(decider, SERVICE) if one.kind == "reconciled"]
+            assert told == [0]  # nothing was signed alike in both

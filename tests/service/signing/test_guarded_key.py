@@ -8,6 +8,7 @@ from divulge.errors import Conflict, SourceError
 from divulge.service.ledger.answer_proofs import Consistency, hashes_in
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.log_tree import LogTree
+from divulge.service.ledger.secrets import raw, read_public
 from divulge.service.signing.guarded_key import GuardedKey, NewerSigned, Statement, WantsProofSince
 from divulge.service.signing.process import alone, answered
 
@@ -157,3 +158,24 @@ def test_a_log_cannot_be_left_out_of_a_hand_over(key):
     key.prepare()
     with pytest.raises(Conflict, match="missing"):
         key.hand_over([statement(3, 3)])
+
+
+def test_no_other_key_is_made_where_there_was_one(key, tmp_path):
+    folder = tmp_path / "signer"
+    kept = (folder / "public.pem").read_bytes()
+    (folder / "signing.pem").rename(tmp_path / "away.pem")
+    with pytest.raises(SourceError, match="is missing in"):
+        GuardedKey(folder)
+    (folder / "public.pem").unlink()  # what was signed is there still
+    with pytest.raises(SourceError, match="is missing in"):
+        GuardedKey(folder)
+    (tmp_path / "away.pem").rename(folder / "signing.pem")
+    GuardedKey(folder)
+    assert (folder / "public.pem").read_bytes() == kept  # it follows from the private key
+
+
+def test_the_public_key_beside_a_private_one_that_was_moved_here_is_its_own(key, tmp_path):
+    other = GuardedKey(tmp_path / "other")
+    (tmp_path / "other" / "signing.pem").replace(tmp_path / "signer" / "signing.pem")
+    GuardedKey(tmp_path / "signer")
+    assert raw(read_public(tmp_path / "signer" / "public.pem")) == raw(other.public) != raw(key.public)

@@ -46,11 +46,50 @@ def test_what_was_done_is_seen_by_others(database):
 def test_nothing_is_done_by_halves(database):
     def work(connection):
         add(connection)
+        assert chains(connection) == ["a", "b"]  # what is to be written is, before anything is read
         raise KeyError
 
     with pytest.raises(KeyError):
         database.transact("any", work)
     assert database.read(chains) == []
+
+
+def test_what_fails_at_the_end_leaves_nothing_behind_and_its_turn_to_others(database):
+    def work(connection):
+        add(connection)
+        add(connection)  # the same again
+
+    with pytest.raises(Unavailable, match="nothing was decided"):
+        database.transact("any", work)
+    other = PostgreSQL(database._url, wait=1)
+    assert other.read(chains) == []
+    other.transact("any", add)
+    database.transact(
+        "any", lambda connection: connection.write([("DELETE FROM head WHERE chain = ?", [("a",)])])
+    )
+    assert database.read(chains) == ["b"]
+    other.close()
+
+
+def test_what_cannot_be_put_in_order_is_found_at_the_end_and_done_again(database):
+    other, seen = PostgreSQL(database._url, wait=1), []
+    insert = "INSERT INTO head (chain, epoch, idx, hash) VALUES (?, 0, 0, '')"
+
+    def add_one(connection, name):
+        found = chains(connection)
+        connection.write([(insert, [(name,)])])
+        return found
+
+    def work(connection):
+        found = add_one(connection, "mine")
+        seen.append(found)
+        if len(seen) == 1:  # another transaction has read the same, and writes first
+            in_a_thread(other.transact, "another", lambda connection: add_one(connection, "theirs")).join()
+
+    database.transact("one", work)
+    assert seen == [[], ["theirs"]]
+    assert database.read(chains) == ["mine", "theirs"]
+    other.close()
 
 
 def test_several_queries_are_answered_in_their_order(database):

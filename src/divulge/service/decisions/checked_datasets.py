@@ -11,8 +11,8 @@ from typing import Any
 from divulge.errors import Conflict, NotFound, Unavailable
 from divulge.service.decisions.checked_rows import changed, last_standing, standing_fault
 from divulge.service.decisions.checkpointed import CheckpointedChains, known_tip
-from divulge.service.decisions.content_digests import MODULUS, cell_weight, description_digest
 from divulge.service.decisions.held_state.held import Held, HeldRows
+from divulge.service.decisions.logged.content_digests import MODULUS, cell_weight, description_digest
 from divulge.service.decisions.policies import PolicyVersion, active_query, policy_of
 from divulge.service.decisions.policies import fingerprint as digest_of
 from divulge.service.identities.approvals import OpenProposal

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from divulge.errors import NotFound, Unavailable
 from divulge.safe_release import Cell
-from divulge.service.decisions.content_digests import (
+from divulge.service.decisions.logged.content_digests import (
     answer_digest,
     body_digest,
     owner_digest,

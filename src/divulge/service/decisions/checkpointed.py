@@ -13,7 +13,7 @@ from divulge.service.ledger.hand_overs import HolderKeys, logged_hand_overs, rea
 from divulge.service.ledger.known_states import Expected, KnownStates, contradicted, older_than, unsigned_loss
 from divulge.service.ledger.log_tree import LogTree, tree_at, tree_fault
 from divulge.service.ledger.log_writer import NO_TIP, Head, Tip, tip_of, tip_query
-from divulge.service.ledger.secrets import Secrets, raw
+from divulge.service.ledger.secrets import Secrets
 from divulge.service.ledger.tail import tail_fault
 from divulge.service.signing.signer import ROTATED, LocalSigner, Signer
 from divulge.service.store.connection import Database, Transaction
@@ -64,7 +64,7 @@ class CheckpointedChains:
 
     def signing_fault(self) -> str | None:
         """Why nothing can be signed now, so that nothing can be decided, in a sentence."""
-        if raw(self.keys.current()) != raw(self.secrets.public):
+        if self.keys.current_raw() != self.secrets.public_raw:
             return ROTATED
         return self.signer.fault()
 
@@ -98,7 +98,7 @@ class CheckpointedChains:
         more = {*read_hand_overs(self.anchors.folder)} - {*self.keys.hand_overs}
         if more:
             self.known.keys = self.keys.with_more(more)
-        self._rotated = raw(self.keys.current()) != raw(self.secrets.public)
+        self._rotated = self.keys.current_raw() != self.secrets.public_raw
         return self._rotated
 
     def last_signed(self, chain: str) -> Checkpoint | None:

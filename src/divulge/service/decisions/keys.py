@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from divulge.errors import Conflict, Forbidden, NotFound, ParameterError
-from divulge.service.decisions.content_digests import key_digest
+from divulge.service.decisions.logged.content_digests import key_digest
 from divulge.service.identities.approvals import Signatory
 from divulge.service.identities.persons import person_named
 from divulge.service.identities.scopes import KeyScope

@@ -21,7 +21,7 @@ from divulge.safe_release import Baseline, Domain, Guard, HolderTable, Rules
 from divulge.safe_release.domain import label
 from divulge.safe_release.several.guards import JointGuard
 from divulge.safe_release.several.tables import Dependency, JointTable, joint_table, tabulate_all
-from divulge.service.decisions.content_digests import (
+from divulge.service.decisions.logged.content_digests import (
     MODULUS,
     description_digest,
     record_seal,

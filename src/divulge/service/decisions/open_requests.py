@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from divulge._support.wording import many
 from divulge.errors import Conflict, ParameterError
@@ -37,6 +38,8 @@ class OpenLimits:
 
     def refusal(self, owner: str, record: str, waiting: OpenRequests) -> str | None:
         """Why no more requests of a key for a record may wait, if that is so, and what to do."""
+        if waiting.in_all < self.per_key and waiting.for_record(record) < self.of_key_for_record:
+            return None  # as nearly always, and at once
         if waiting.in_all >= self.per_key and waiting.of_key(owner) >= self.per_key:
             return (
                 f"{many(self.per_key)} of your requests wait in this dataset, which is the limit. "
@@ -89,8 +92,7 @@ class OpenCounts:
         return self._all.get(record, 0) if owner is None else self._own.get((record, owner), 0)
 
 
-@dataclass(frozen=True)
-class OpenRequests:
+class OpenRequests(NamedTuple):
     """Requests that wait at one moment of a transaction: those of before it, and those that came in it.
 
     Those of a key are counted one by one, so they are asked for only if as many wait in all as one may have.

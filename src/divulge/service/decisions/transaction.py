@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import secrets
 from collections.abc import Sequence
 from typing import Any
 
 from divulge._compiled.release import NEVER
 from divulge.safe_release import Cell, ReleaseVerdict, State, decide, next_to_leave
 from divulge.service.decisions.checked_rows import RECORD, LoggedRows, Stored, changed, stored
-from divulge.service.decisions.content_digests import (
+from divulge.service.decisions.held_state.held import Held
+from divulge.service.decisions.held_state.waiting_lines import Waiting, WaitingLines
+from divulge.service.decisions.logged.content_digests import (
     answer_digest,
     body_digest,
     cell_sum_after,
@@ -18,11 +18,15 @@ from divulge.service.decisions.content_digests import (
     record_seal,
     sum_digest,
 )
-from divulge.service.decisions.held_state.held import Held
-from divulge.service.decisions.held_state.waiting_lines import Waiting, WaitingLines
+from divulge.service.decisions.logged.decision_entries import (
+    answer_text,
+    decision_text,
+    left_text,
+    outside_text,
+    tickets,
+)
 from divulge.service.decisions.open_requests import OpenedRequests
 from divulge.service.decisions.policies import PolicyVersion
-from divulge.service.ledger.canonical_json import Spelled
 from divulge.service.ledger.chain import Entry, digest
 from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.ledger.tail import entry_query
@@ -44,12 +48,10 @@ def status_of(verdict: ReleaseVerdict) -> str:
     return RELEASED if verdict.released else WAITING if verdict.waits else REFUSED
 
 
-def standing(
-    policy: PolicyVersion, state: State, waiting: int, counts: str, exposures: Any = None
-) -> dict[str, Any]:
+def standing(policy: PolicyVersion, state: State, waiting: int, counts: str) -> dict[str, Any]:
     """What an entry says of what is outside after it, and under which policy and checker that was decided.
 
-    ``counts`` is the digest of the counts outside; ``exposures`` are given where they are spelled already.
+    ``counts`` is the digest of the counts outside.
     """
     return {
         "policy": policy.version,
@@ -58,7 +60,7 @@ def standing(
         "outside": state.records,
         "waiting": waiting,
         "counts": counts,
-        "exposures": told_exposures(state) if exposures is None else exposures,
+        "exposures": told_exposures(state),
     }
 
 
@@ -75,9 +77,10 @@ class DecisionSession:
         self._connection, self._dataset, self._writer, self._key = connection, dataset, writer, key
         self.policy, self.state, self.heads = held.policy, held.state, held.heads.copy()
         self.waiting, self._blocked, self._total = held.waiting, held.blocked.copy(), held.total
-        self._outside: tuple[State, str, Spelled] | None = None
+        self._outside: tuple[State, PolicyVersion, str] | None = None  # and what entries say of it
         self.opened = OpenedRequests()
         self._logged = LoggedRows(connection, dataset, key)
+        self._tickets = tickets()
         self._names: dict[str, str] = {}
         self._left: dict[str, tuple[int, Stored]] = {}  # records that left in this session, by which entry
         self._asked: dict[str, Stored] = {}  # records that were asked for in this session
@@ -105,46 +108,63 @@ class DecisionSession:
         return answer
 
     def _requested(self, record: Stored, owner: str, idempotency: str) -> dict[str, Any]:
-        ticket = secrets.token_urlsafe(12)
-        index = self._writer.next
-        asker = {
-            "owner": owner_digest(self._key, ticket, owner),
-            "asked": answer_digest(self._key, ticket, owner, idempotency),
-        }
+        ticket = next(self._tickets)
+        asked = answer_digest(self._key, ticket, owner, idempotency)
         if record.released is not None:
             self._logged.require_release(record)
         if record.released is not None or record.id in self._left:
-            return self._answered(ticket, record, owner, RELEASED, "repeated", asker)
+            return self._answered(ticket, record, owner, RELEASED, "repeated", asked)
+        index = self._writer.next
         verdict = decide(self.state, record.cell)
         status = status_of(verdict)
+        content = None
         if verdict.released:
             self._let_out(record, verdict, index)
-            asker["body"] = self._body(record)
-        self.waiting += verdict.waits
+            content = self._body(record)
+        elif status == WAITING:
+            self.waiting += 1
         self._asked[record.id] = record
-        answer = self._answered(ticket, record, owner, status, verdict.reason.value, asker)
-        if verdict.waits:
+        answer = self._answered(ticket, record, owner, status, verdict.reason.value, asked, content)
+        if status == WAITING:
             self.opened.add(owner, record.id)
             self._line_up(record.cell, Waiting(index, ticket, record.id))
-        if verdict.released:
+        elif verdict.released:
             self.search()
         return answer
 
     def _answered(
-        self, ticket: str, record: Stored, owner: str, status: str, reason: str, asker: dict[str, str]
+        self,
+        ticket: str,
+        record: Stored,
+        owner: str,
+        status: str,
+        reason: str,
+        asked: str,
+        content: str | None = None,
     ) -> dict[str, Any]:
-        told = self._told(record, reason, verdict=status, tickets=[ticket], **asker)
-        entry = self._writer.add("decision", told)
-        settled = None if status == WAITING else entry.index
-        asked = (ticket, self._dataset, record.id, *record.cell, owner)
-        self._requests[ticket] = [*asked, status, entry.index, settled]
-        return {"decision": status, "ticket": ticket, "index": entry.index, "hash": entry.hash}
+        """What the log says of a decision (digests, reasons and exposures, never a value), and the answer."""
+        x, y = record.cell
+        text = decision_text(
+            self._outside_text(),
+            self.policy.version,
+            self.waiting,
+            self.named(record.id),
+            self._placed(record),
+            reason,
+            status,
+            ticket,
+            owner_digest(self._key, ticket, owner),
+            asked,
+            content,
+        )
+        index, value = self._writer.append("decision", text)
+        settled = None if status == WAITING else index
+        self._requests[ticket] = [ticket, self._dataset, record.id, x, y, owner, status, index, settled]
+        return {"decision": status, "ticket": ticket, "index": index, "hash": value}
 
-    def _told(self, record: Stored, reason: str, **more: Any) -> dict[str, Any]:
-        """What the log says of a decision: digests, reasons and exposures, never a value."""
-        cell = digest(self._key, self._dataset, record.id, *record.cell)
-        named = {"record": self.named(record.id), "cell": cell}
-        return {**named, "reason": reason, **more, **self._standing()}
+    def _placed(self, record: Stored) -> str:
+        """What stands for a record's cell in the log."""
+        return digest(self._key, self._dataset, record.id, *record.cell)
 
     def named(self, record: str) -> str:
         """What stands for a record's id in the log."""
@@ -156,11 +176,15 @@ class DecisionSession:
         return body_digest(self._key, self._dataset, record.id, record.body)
 
     def _standing(self) -> dict[str, Any]:
-        """What every entry says; some of it changes only when a record leaves."""
-        if self._outside is None or self._outside[0] is not self.state:
-            counts = sum_digest(self._key, self._dataset, "cells", self._total)
-            self._outside = self.state, counts, Spelled(told_exposures(self.state))
-        return standing(self.policy, self.state, self.waiting, *self._outside[1:])
+        """What every entry says of what is outside."""
+        counts = sum_digest(self._key, self._dataset, "cells", self._total)
+        return standing(self.policy, self.state, self.waiting, counts)
+
+    def _outside_text(self) -> str:
+        """What of it changes only when a record leaves or rules do, as it is spelled."""
+        if self._outside is None or self._outside[0] is not self.state or self._outside[1] is not self.policy:
+            self._outside = self.state, self.policy, outside_text(self._standing())
+        return self._outside[2]
 
     # -- leaving --------------------------------------------------------------------------------
 
@@ -177,13 +201,22 @@ class DecisionSession:
             first = self._lines.first(cell)
             if first is None or first.arrived != self.heads[cell]:
                 raise changed("The table of requests")
-            record, tickets = self._leaving(first, cell)
+            record, listed = self._leaving(first, cell)
             self._let_out(record, decide(self.state, cell), self._writer.next)
-            self.waiting -= len(tickets)
-            told = self._told(record, "safe", tickets=tickets, body=self._body(record))
-            entry = self._writer.add("left", told)
-            for ticket in tickets:
-                self._settle(ticket, RELEASED, entry.index)
+            self.waiting -= len(listed)
+            text = left_text(
+                self._outside_text(),
+                self.policy.version,
+                self.waiting,
+                self.named(record.id),
+                self._placed(record),
+                "safe",
+                listed,
+                self._body(record),
+            )
+            index, _ = self._writer.append("left", text)
+            for ticket in listed:
+                self._settle(ticket, RELEASED, index)
             self._lead(cell)
 
     def _leaving(self, first: Waiting, cell: Cell) -> tuple[Stored, list[str]]:
@@ -251,7 +284,7 @@ class DecisionSession:
         dataset = self._dataset
         counted = sorted({record.cell for _, record in self._left.values()})
         cells = [(int(self.state.counts[cell]), dataset, *cell) for cell in counted]
-        answers = [(*by, named, json.dumps(answer)) for by, (named, answer) in self._given.items()]
+        answers = [(*by, named, answer_text(answer)) for by, (named, answer) in self._given.items()]
         found: list[Writing] = [
             (REQUEST, list(self._requests.values())),
             (SETTLE, self._settled),

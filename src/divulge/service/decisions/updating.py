@@ -14,9 +14,9 @@ from divulge._support.stages import Stage, silent
 from divulge._support.stages import told as told_of
 from divulge.safe_release import Cell, HolderTable
 from divulge.service.decisions.checked_rows import Stored, changed, stored
-from divulge.service.decisions.content_digests import record_seal
 from divulge.service.decisions.held_state.held import Held
 from divulge.service.decisions.loading import RECORD, Dataset, RecordBodies, cells_on, contents
+from divulge.service.decisions.logged.content_digests import record_seal
 from divulge.service.decisions.policies import ACTIVE, INSERT, RETIRE, PolicyVersion, policies_of
 from divulge.service.decisions.transaction import SETTLE, WITHDRAWN, DecisionSession
 from divulge.service.ledger.log_writer import LogWriter

@@ -24,15 +24,6 @@ def canonical(value: Any) -> str:
     return found
 
 
-class Spelled:
-    """A part of a JSON value that is used again and again, and spelled once."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, value: Any) -> None:
-        self.text = _spelled(value)
-
-
 def _spelled(value: Any) -> str:
     plain = _PLAIN.get(type(value))
     if plain is not None:
@@ -99,7 +90,6 @@ _PLAIN: dict[type, Callable[[Any], str]] = {
     dict: _object,
     list: _array,
     tuple: _array,
-    Spelled: lambda value: value.text,
 }
 
 

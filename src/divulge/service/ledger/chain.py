@@ -8,10 +8,11 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from json.encoder import encode_basestring as _text
 from json.encoder import encode_basestring_ascii as _in_ascii
 from typing import Any
 
-from divulge.service.ledger.canonical_json import canonical
+from divulge.service.ledger.canonical_json import LARGEST, canonical
 
 # JSON in ASCII: how keyed digests and policies are spelled, which only the holder has to make again, and how
 # entries were before they were spelled by RFC 8785
@@ -40,6 +41,11 @@ class Entry:
     def fields(self) -> dict[str, Any]:
         return json.loads(self.body)
 
+    @property
+    def row(self) -> tuple[Any, ...]:
+        """As the table of entries has it."""
+        return tuple(vars(self).values())
+
     def to_dict(self) -> dict[str, Any]:
         return {**vars(self), "body": self.fields}
 
@@ -67,13 +73,19 @@ class Fault:
 
 def hashed(previous: str, chain: str, index: int, at: str, kind: str, body: str) -> str:
     """The hash of the chain with one more entry."""
+    if type(index) is int and 0 < index <= LARGEST:
+        try:
+            text = f"[{_text(previous)},{_text(chain)},{index},{_text(at)},{_text(kind)},{_text(body)}]"
+            return hashlib.sha256(text.encode()).hexdigest()
+        except TypeError:
+            pass  # a mangled row, which is spelled as well
     text = canonical([previous, chain, index, at, kind, body])
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def digest(key: bytes, *parts: object) -> str:
     """A keyed digest: the same for the same parts, and revealing nothing of them without the key."""
-    return sealed(key, f"[{','.join(map(_in_ascii, map(str, parts)))}]")  # as in_ascii has it
+    return sealed(key, f"[{','.join([_in_ascii(str(one)) for one in parts])}]")  # as in_ascii has it
 
 
 def sealed(key: bytes, value: str) -> str:

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,8 +44,12 @@ class Checkpoint:
     def said(self) -> bytes:
         """What is signed: all but the signature."""
         return canonical(
-            {name: value for name, value in self.to_dict().items() if name != "signature"}
+            {name: value for name, value in vars(self).items() if value is not None and name != "signature"}
         ).encode()
+
+    def with_signature(self, signature: bytes) -> Checkpoint:
+        """The same with a signature."""
+        return Checkpoint(self.chain, self.epoch, self.count, self.head, self.at, signature.hex(), self.root)
 
     @classmethod
     def of_dict(cls, given: Mapping[str, Any]) -> Checkpoint:
@@ -67,7 +71,7 @@ class Checkpoint:
         root: str | None = None,
     ) -> Checkpoint:
         plain = cls(chain, epoch, count, head, at, "", root)
-        return replace(plain, signature=key.sign(plain.said).hex())
+        return plain.with_signature(key.sign(plain.said))
 
     def is_signed_by(self, key: Ed25519PublicKey) -> bool:
         try:
@@ -90,6 +94,7 @@ class Anchors:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._known: dict[str, _NewestIn] = {}  # what was read last
+        self._files: dict[tuple[str, str], Path] = {}  # by chain and ending
 
     def make(self) -> Anchors:
         """Make the folder, if it is not there."""
@@ -177,7 +182,10 @@ class Anchors:
         return sorted({path.stem for path in self.folder.glob("*.*") if path.suffix[1:] in (NEWEST, LIST)})
 
     def _file(self, chain: str, ending: str) -> Path:
-        return self.folder / f"{chain}.{ending}"
+        found = self._files.get((chain, ending))
+        if found is None:
+            found = self._files[chain, ending] = self.folder / f"{chain}.{ending}"
+        return found
 
 
 class _NewestIn(NamedTuple):

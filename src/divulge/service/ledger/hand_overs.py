@@ -113,6 +113,7 @@ class HolderKeys:
         self.hand_overs = tuple({one: None for one in hand_overs if one.is_whole})
         self._lines: dict[str, list[HandOver]] = {}
         self._tenures: dict[str, list[Tenure]] = {}  # every decision asks for them
+        self._current: bytes | None = None
 
     def with_more(self, hand_overs: Iterable[HandOver]) -> HolderKeys:
         """The same with what is shown besides; a key that is known to be handed over goes to no other."""
@@ -175,6 +176,12 @@ class HolderKeys:
     def current(self, chain: str = SERVICE) -> Ed25519PublicKey:
         """The key that signs now."""
         return self.tenures(chain)[-1].key
+
+    def current_raw(self) -> bytes:
+        """Its bytes, found once: every decision asks for them."""
+        if self._current is None:
+            self._current = raw(self.current())
+        return self._current
 
     def fault(self, checkpoint: Checkpoint) -> str | None:
         """Why a checkpoint does not count, as the end of a sentence about it."""

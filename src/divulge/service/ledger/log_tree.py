@@ -48,16 +48,16 @@ class LogTree:
     def add(self, entry_hash: str) -> str:
         """One more entry; says which nodes it completes."""
         found, level, place = leaf_of(entry_hash), 0, self.size
-        nodes = self._nodes if self._proving else {}
-        nodes[level, place] = found
+        nodes, peaks = self._nodes if self._proving else {}, self._peaks
+        nodes[0, place] = found
         completed = ""
+        self.size, self.last = place + 1, entry_hash
         while place & 1:
-            found = node_hash(self._peaks.pop(), found)
+            found = node_hash(peaks.pop(), found)
             level, place = level + 1, place >> 1
             nodes[level, place] = found
             completed += found.hex()
-        self._peaks.append(found)
-        self.size, self.last = self.size + 1, entry_hash
+        peaks.append(found)
         if self._ways:
             self._ways = {}
         return completed

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from divulge.service.ledger.chain import START, Entry, entry_after
+from divulge.service.ledger.canonical_json import canonical
+from divulge.service.ledger.chain import START, Entry, hashed, sealed
 from divulge.service.ledger.log_tree import INSERT_NODES, LogTree, tree_at
 from divulge.service.store.connection import Query, Row, Transaction, Writing
 
@@ -28,7 +29,7 @@ class LogWriter:
     def __init__(self, chain: str, head: Head, key: bytes, at: str, tree: LogTree) -> None:
         self.chain, self.head, self.at, self.tree = chain, head, at, tree
         self._key = key
-        self._entries: list[Entry] = []
+        self._entries: list[Row] = []
         self._nodes: list[Row] = []
 
     @classmethod
@@ -39,11 +40,20 @@ class LogWriter:
 
     def add(self, kind: str, body: Mapping[str, Any]) -> Entry:
         """The next entry."""
-        entry = entry_after(self.head.hash, self.chain, self.next, self.at, kind, body, self._key)
-        self._entries.append(entry)
-        self._nodes += self.tree.row(self.chain, entry.hash)
-        self.head = Head(self.head.epoch, entry.index, entry.hash)
-        return entry
+        self.append(kind, canonical(body))
+        return Entry(*self._entries[-1])
+
+    def append(self, kind: str, text: str) -> tuple[int, str]:
+        """The next entry, whose body is spelled already: its index and its hash."""
+        epoch, entries, previous = self.head
+        index = entries + 1
+        value = hashed(previous, self.chain, index, self.at, kind, text)
+        self._entries.append((self.chain, index, self.at, kind, text, value, sealed(self._key, value)))
+        completed = self.tree.add(value)
+        if completed:
+            self._nodes.append((self.chain, index, completed))
+        self.head = Head(epoch, index, value)
+        return index, value
 
     @property
     def next(self) -> int:
@@ -54,10 +64,9 @@ class LogWriter:
         return appended(self._entries, self.head, self.chain, self._nodes) if self._entries else []
 
 
-def appended(entries: Sequence[Entry], head: Head, chain: str, nodes: Sequence[Row]) -> list[Writing]:
-    """Entries added to a chain, how far it has come with them, and the nodes that they complete."""
+def appended(rows: Sequence[Row], head: Head, chain: str, nodes: Sequence[Row]) -> list[Writing]:
+    """Entries added to a chain, as rows, how far it has come with them, and the nodes that they complete."""
     update = "UPDATE head SET epoch = ?, idx = ?, hash = ? WHERE chain = ?"
-    rows = [tuple(vars(entry).values()) for entry in entries]
     found: list[Writing] = [(INSERT, rows), (update, [(*head, chain)])]
     return [*found, (INSERT_NODES, nodes)] if nodes else found
 

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from cryptography.hazmat.primitives import serialization
@@ -90,6 +91,10 @@ class Secrets:
                 hint="Name the socket of the process that signs with --signer.",
             )
         return self.private
+
+    @cached_property
+    def public_raw(self) -> bytes:
+        return raw(self.public)
 
     @property
     def public_pem(self) -> bytes:

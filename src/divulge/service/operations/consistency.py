@@ -11,7 +11,9 @@ import numpy as np
 
 from divulge.safe_release import Cell
 from divulge.service.decisions.checked_datasets import DESCRIPTION
-from divulge.service.decisions.content_digests import (
+from divulge.service.decisions.issued_keys import Issued
+from divulge.service.decisions.keys import Key, all_keys
+from divulge.service.decisions.logged.content_digests import (
     MODULUS,
     answer_digest,
     body_digest,
@@ -21,8 +23,6 @@ from divulge.service.decisions.content_digests import (
     removal_seal,
     sum_digest,
 )
-from divulge.service.decisions.issued_keys import Issued
-from divulge.service.decisions.keys import Key, all_keys
 from divulge.service.decisions.policies import PolicyVersion, fingerprint, policies_of
 from divulge.service.ledger.chain import Fault, digest
 from divulge.service.ledger.log_tree import LogTree

@@ -106,6 +106,7 @@ class Log:
                     missing, f"Entry {missing} is missing: a checkpoint was signed after entry {one.count}."
                 )
             if one.head != self.hash(one.count):
+                agreed = min(agreed, one.count - 1)  # of another epoch, an entry of this index was signed too
                 return Fault(
                     agreed + 1,
                     f"Entries were rewritten: the log is as signed up to entry {agreed}, "

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from divulge.errors import Conflict
 from divulge.safe_release import Cell, Rules
-from divulge.service.decisions.content_digests import record_seal
 from divulge.service.decisions.keys import INSERT_KEY, all_keys
+from divulge.service.decisions.logged.content_digests import record_seal
 from divulge.service.decisions.policies import ACTIVE, INSERT, SETTLE_PROPOSAL, PolicyVersion, policies_of
 from divulge.service.decisions.transaction import RELEASE, REQUEST, SETTLE
 from divulge.service.ledger.chain import digest

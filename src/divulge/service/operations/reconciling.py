@@ -52,7 +52,7 @@ def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled
         missing = [entry for entry in export.entries() if entry.index > head.entries]
         tree = tree_at(connection, chain, head.entries)
         nodes = [row for entry in missing for row in tree.row(chain, entry.hash)]
-        connection.write(appended(missing, found.head, chain, nodes))
+        connection.write(appended([one.row for one in missing], found.head, chain, nodes))
         if chain == SERVICE:
             connection.write(implied_keys(connection, found.ledger))
         else:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from divulge.safe_release import Cell, decide, next_to_leave
 from divulge.safe_release.queue import Queue
-from divulge.service.decisions.content_digests import cell_sum, cell_sum_after, sum_digest
+from divulge.service.decisions.logged.content_digests import cell_sum, cell_sum_after, sum_digest
 from divulge.service.decisions.policies import PolicyVersion, policies_of
 from divulge.service.decisions.transaction import RELEASED, standing, status_of
 from divulge.service.identities.approvals import OpenProposal

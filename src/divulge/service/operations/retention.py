@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from divulge.errors import DivulgeError, ParameterError
 from divulge.service.decisions.checked_rows import changed
 from divulge.service.decisions.checkpointed import known_tip
-from divulge.service.decisions.content_digests import answer_digest, removal_seal, repeat_digest
 from divulge.service.decisions.decisions import DecisionService
+from divulge.service.decisions.logged.content_digests import answer_digest, removal_seal, repeat_digest
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.log_tree import tree_at
 from divulge.service.ledger.log_writer import LogWriter, entries_of

@@ -18,7 +18,7 @@ from divulge.service.ledger.durable import replace_file
 from divulge.service.ledger.hand_overs import HandOver, keep_hand_overs, read_hand_overs
 from divulge.service.ledger.log_tree import leaf_of
 from divulge.service.ledger.merkle import EMPTY, is_included
-from divulge.service.ledger.secrets import SIGNING, raw
+from divulge.service.ledger.secrets import PUBLIC, SIGNING, raw
 from divulge.service.signing.signing_key import SigningKey
 
 SIGNED = "signed"  # the folder of what was signed last
@@ -49,15 +49,26 @@ class NewerSigned(Exception):
         self.last = last
 
 
+def _made_in(folder: Path) -> SigningKey:
+    """A new key, in a folder that never had one: another key would sign nothing of what was signed there."""
+    if (folder / PUBLIC).exists() or (folder / SIGNED).exists():
+        raise SourceError(
+            f"{SIGNING} is missing in {folder}, where there was one before.",
+            hint="Put back the copy of it. If it is lost, name another folder for a new key.",
+        )
+    return SigningKey.make(folder)
+
+
 class GuardedKey:
     """The private key with the last checkpoint of each chain, on disk before a signature is handed out."""
 
     def __init__(self, folder: Path) -> None:
-        self._key = SigningKey(folder) if (folder / SIGNING).exists() else SigningKey.make(folder)
+        self._key = SigningKey(folder) if (folder / SIGNING).exists() else _made_in(folder)
         self._anchors = Anchors(folder / SIGNED).make()
         self._folder, self._turn = folder, threading.Lock()
         self._seen: dict[str, Checkpoint] = {}  # by this process, whatever becomes of the files
         self._finish()
+        self._key.put_down_public()
 
     def _finish(self) -> None:
         """End a rotation whose hand-overs are on disk."""

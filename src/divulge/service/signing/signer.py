@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -82,7 +81,7 @@ class LocalSigner:
         key = self._secrets.signing
         if self._retired.names(self._own):  # asked after the entries were committed, before they are signed
             raise Unavailable(ROTATED)
-        return replace(plain, signature=key.sign(plain.said).hex())
+        return plain.with_signature(key.sign(plain.said))
 
     def last(self, chain: str) -> Checkpoint | None:
         return None

@@ -52,6 +52,15 @@ class SigningKey:
     def public(self) -> Ed25519PublicKey:
         return self.private.public_key()
 
+    def put_down_public(self) -> None:
+        """Have the public key beside the private one, which may have been moved here."""
+        path, own = self.folder / PUBLIC, public_pem_of(self.public)
+        try:
+            if not path.exists() or path.read_bytes() != own:
+                replace_file(path, own, 0o644)
+        except OSError as error:
+            raise SourceError(f"A key cannot be written to {self.folder}: {error.strerror}.") from None
+
     @property
     def next(self) -> Ed25519PrivateKey | None:
         """The key of a rotation that was begun."""

@@ -6,7 +6,6 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
@@ -19,6 +18,7 @@ AT_ONCE = 5000  # rows that are written by one statement
 RETRIES = 20  # of a transaction that could not be put in order with others
 APPLICATION = "divulge"  # as the server lists its connections
 logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what failed is said in words of our own
+UNLOCK = "SELECT pg_advisory_unlock_all()"  # a session locks nothing else
 LISTED = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 
 
@@ -26,7 +26,8 @@ class PostgreSQL:
     """A server. Transactions are serializable, and those of a chain also take turns by an advisory lock.
 
     The lock is taken before the transaction begins: a serializable transaction sees what was there when it
-    began, and must not begin while another still writes.
+    began, and must not begin while another still writes. Its beginning goes to the server together with the
+    first queries, and its end together with everything that is written.
     """
 
     ISOLATION = "SERIALIZABLE"
@@ -68,15 +69,16 @@ class PostgreSQL:
 
     def _in_turn(self, chain: str, work: Callable[[Transaction], Found]) -> Found:
         connection = self._connected()
-        with self._turn(connection, chain):
-            connection.execute(f"BEGIN ISOLATION LEVEL {self.ISOLATION}")
-            try:
-                found = work(self._connection(connection))
-                self._commit(connection)
-            except BaseException:
-                if not connection.closed:
-                    connection.execute("ROLLBACK")
-                raise
+        try:
+            self._take_turn(connection, chain)
+            transaction = _PostgreSQL(connection, f"BEGIN ISOLATION LEVEL {self.ISOLATION}")
+            found = work(transaction)
+            self._commit(transaction)
+        except BaseException:
+            if not connection.closed:
+                connection.execute("ROLLBACK")
+                connection.execute(UNLOCK)
+            raise
         return found
 
     def transact_alone(self, work: Callable[[Transaction], Found]) -> Found:
@@ -101,31 +103,23 @@ class PostgreSQL:
             time.sleep(0.05)
             connection.rows("SELECT pg_stat_clear_snapshot()")
 
-    @contextmanager
-    def _turn(self, connection: Any, chain: str) -> Iterator[None]:
+    def _take_turn(self, connection: Any, chain: str) -> None:
+        """Wait for one's turn on a chain, which lasts until ``UNLOCK`` or the end of the connection."""
         key = int.from_bytes(hashlib.sha256(chain.encode()).digest()[:8], signed=True)
         connection.execute("SELECT pg_advisory_lock(%s)", (key,))
-        try:
-            yield
-        finally:
-            if not connection.closed:
-                connection.execute("SELECT pg_advisory_unlock(%s)", (key,))
 
-    def _connection(self, connection: Any) -> Transaction:
-        return _PostgreSQL(connection)
-
-    def _commit(self, connection: Any) -> None:
-        connection.execute("COMMIT")
+    def _commit(self, transaction: _PostgreSQL) -> None:
+        transaction.end("COMMIT", UNLOCK)
 
     def read(self, work: Callable[[Transaction], Found]) -> Found:
         try:
             connection = self._connected()
-            connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            transaction = _PostgreSQL(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             try:
-                return work(_PostgreSQL(connection))
+                return work(transaction)
             finally:
                 if not connection.closed:
-                    connection.execute("ROLLBACK")
+                    transaction.end("ROLLBACK")
         except (self._psycopg.Error, OSError) as error:
             self._connections.drop()
             raise Unavailable("The database cannot be read.") from error
@@ -170,32 +164,66 @@ class PostgreSQL:
 
 
 class _PostgreSQL:
-    def __init__(self, connection: Any) -> None:
+    """A transaction that begins with its first statement; what is to be written is sent with the next one."""
+
+    def __init__(self, connection: Any, begin: str | None = None) -> None:
         self._connection = connection
+        self._begin, self._unsent = begin, list[Writing]()
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
-        cursor = self._execute(sql, parameters)
-        return cursor.fetchall() if cursor.description else []
+        if self._begin is not None or self._unsent:
+            return self.several([(sql, parameters)])[0]
+        return _found(self._execute(sql, parameters))
 
     def several(self, queries: Sequence[Query]) -> list[list[Row]]:
         with self._connection.pipeline():
+            self._send()
             cursors = [self._execute(*query) for query in queries]
-            return [cursor.fetchall() for cursor in cursors]
+        return [_found(cursor) for cursor in cursors]
 
     def _execute(self, sql: str, parameters: Sequence[Any]) -> Any:
         return self._connection.execute(sql.replace("?", "%s"), tuple(parameters))
 
     def write(self, writings: Sequence[Writing]) -> None:
-        with self._connection.pipeline(), self._connection.cursor() as cursor:
-            for sql, rows in writings:
-                together = as_json(sql) if len(rows) >= WORTH else None
-                if together is not None:
-                    for part in batched(rows, AT_ONCE):
-                        cursor.execute(together.sql, (together.parameter(part),))
-                elif rows:
-                    cursor.executemany(sql.replace("?", "%s"), rows)
+        self._unsent += writings
+
+    def end(self, *statements: str) -> None:
+        """End the transaction, with what is still to be written before that.
+
+        Whatever fails, nothing after it is done.
+        """
+        with self._connection.pipeline():
+            self._send()
+            for one in statements:
+                self._connection.execute(one)
+
+    def _send(self) -> None:
+        """Begin, and send what is to be written."""
+        begin, self._begin = self._begin, None
+        if begin is not None:
+            self._connection.execute(begin)
+        unsent, self._unsent = self._unsent, []
+        if unsent:
+            with self._connection.cursor() as cursor:
+                for sql, rows in unsent:
+                    self._write(cursor, sql, rows)
+
+    def _write(self, cursor: Any, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        together = as_json(sql) if len(rows) >= WORTH else None
+        if together is not None:
+            for part in batched(rows, AT_ONCE):
+                cursor.execute(together.sql, (together.parameter(part),))
+        elif rows:
+            cursor.executemany(sql.replace("?", "%s"), rows)
+
+    def _send_first(self) -> None:
+        """Have everything sent that comes before a statement outside of a pipeline."""
+        if self._begin is not None or self._unsent:
+            with self._connection.pipeline():
+                self._send()
 
     def add_rows(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        self._send_first()
         for part in batched(rows, AT_ONCE):  # each within the time of a statement
             with (
                 self._connection.cursor() as cursor,
@@ -221,6 +249,7 @@ class _PostgreSQL:
         keys: Sequence[str],
         rows: Sequence[Sequence[Any]],
     ) -> None:
+        self._send_first()
         names = (*columns, *keys)
         where = " AND ".join(f"{table}.{one} = given.{one}" for one in keys)
         for part in batched(rows, AT_ONCE):
@@ -228,6 +257,10 @@ class _PostgreSQL:
             given = f"unnest({lists}) AS given({', '.join(names)})"
             values = [list(one) for one in zip(*part, strict=True)]
             self._connection.execute(f"{sql} {given} WHERE {where}", values)
+
+
+def _found(cursor: Any) -> list[Row]:
+    return cursor.fetchall() if cursor.description else []
 
 
 def batched(rows: Iterable[Sequence[Any]], most: int) -> Iterator[list[Sequence[Any]]]:

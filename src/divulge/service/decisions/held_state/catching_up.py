@@ -9,8 +9,8 @@ from typing import Any
 from divulge._compiled.release import NEVER
 from divulge.safe_release import Cell
 from divulge.service.decisions.checked_rows import standing_fault
-from divulge.service.decisions.content_digests import cell_sum_after
 from divulge.service.decisions.held_state.held import Held
+from divulge.service.decisions.logged.content_digests import cell_sum_after
 from divulge.service.ledger.chain import ODD, Entry
 from divulge.service.ledger.log_writer import Head, entries_of
 from divulge.service.ledger.tail import part_fault

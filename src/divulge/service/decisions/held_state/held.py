@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from divulge._compiled.release import NEVER
 from divulge.safe_release import State
-from divulge.service.decisions.content_digests import cell_sum
+from divulge.service.decisions.logged.content_digests import cell_sum
 from divulge.service.decisions.policies import PolicyVersion
 from divulge.service.ledger.log_writer import Head
 from divulge.service.store.connection import Row, Transaction

@@ -67,7 +67,10 @@ class WaitingLines:
         ]
 
     def _line(self, cell: Cell) -> _Line:
-        return self._lines.setdefault(cell, _Line())
+        found = self._lines.get(cell)
+        if found is None:
+            found = self._lines[cell] = _Line()
+        return found
 
     def _look_up(self, cell: Cell, line: _Line) -> None:
         sql = f"""SELECT arrived, ticket, record FROM request WHERE dataset = ? AND status = 'waiting'

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from divulge.service.decisions.content_digests import (
+from divulge.service.decisions.logged.content_digests import (
     MODULUS,
     answer_digest,
     body_digest,

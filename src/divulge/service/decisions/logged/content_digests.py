@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from json.encoder import encode_basestring_ascii as _text
 
 import numpy as np
 import numpy.typing as npt
 
-from divulge.service.ledger.chain import digest, in_ascii
+from divulge.service.ledger.chain import digest, in_ascii, sealed
 
 MODULUS = 1 << 256  # of sums of digests
+# What every request needs is spelled at once, in half the time: as ``digest`` spells the same parts.
 
 
 def record_seal(
     key: bytes, dataset: str, record: str, x: int, y: int, body: str, released: int | None
 ) -> str:
     """What stands beside a record in its table: all of its row, sealed."""
-    return digest(key, "a record", dataset, record, x, y, body, released)
+    told = f"{_text(str(x))},{_text(str(y))},{_text(str(body))},{_text(str(released))}"
+    return sealed(key, f'["a record",{_text(str(dataset))},{_text(str(record))},{told}]')
 
 
 def body_digest(key: bytes, dataset: str, record: str, body: str) -> str:
@@ -27,17 +30,17 @@ def body_digest(key: bytes, dataset: str, record: str, body: str) -> str:
 
 def owner_digest(key: bytes, ticket: str, owner: str) -> str:
     """Whose request it was; two requests of one requester have different digests."""
-    return digest(key, "an owner", ticket, owner)
+    return sealed(key, f'["an owner",{_text(str(ticket))},{_text(str(owner))}]')
 
 
 def answer_digest(key: bytes, ticket: str, owner: str, idempotency: str) -> str:
     """Under which idempotency key of whom a request was made."""
-    return digest(key, "an answer", ticket, owner, idempotency)
+    return sealed(key, f'["an answer",{_text(str(ticket))},{_text(str(owner))},{_text(str(idempotency))}]')
 
 
 def repeat_digest(key: bytes, owner: str, idempotency: str) -> str:
     """What is left of an idempotency key whose answer was removed, so that a repeat of it is known."""
-    return digest(key, "a repeat", owner, idempotency)
+    return sealed(key, f'["a repeat",{_text(str(owner))},{_text(str(idempotency))}]')
 
 
 def removal_seal(key: bytes, repeat: str, dataset: str, index: int) -> str:
