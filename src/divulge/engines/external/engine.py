@@ -103,7 +103,7 @@ class ExternalEngine(Engine):
         asked = dict.fromkeys([*attributes, *self._telling(conventions.identifiers), *weights])
         held = next((held for known, held in self._held.items() if asked.keys() <= set(known)), None)
         if held is None:
-            found = self.source.combinations(tuple(asked))
+            found = self.source.combinations(tuple(asked)) if asked else None
             if found is None:
                 return None
             held = MemoryEngine(*found)
