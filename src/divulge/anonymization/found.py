@@ -114,11 +114,6 @@ class Anonymization:
         return self.data if self.whole is None else self.whole
 
     @property
-    def before(self) -> Data:
-        """The table that checks of the original are made on: at hand where it has original values."""
-        return self.original if self.recoded else self.data
-
-    @property
     def stayed(self) -> bool:
         """Whether combinations came over, and the release is made where the table is."""
         return self.recoded or self.application.table.times is not None
