@@ -14,8 +14,10 @@ from divulge._support.seeds import SEED
 from divulge.assessment.people.everyone import Everyone
 from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.people.people import CodedRows, rows_of
+from divulge.assessment.people.people_there import PeopleThere
 from divulge.assessment.people.sample import SampleShare
 from divulge.counting.counts import RECORD, Beside
+from divulge.errors import Undefined
 from divulge.measures import Measure, get
 from divulge.policy import MOST_PEOPLE, Population, too_many
 from divulge.questions.data import Data
@@ -144,6 +146,23 @@ class Scope:
         if found is None or not self.stars_fit:
             return found
         return replace(found, stars_fit=True, originals=self.originals)
+
+    @cached_property
+    def people_there(self) -> PeopleThere | None:
+        """Whom records are about where these stay, if some people have several; None where rows say it."""
+        named = self.data.schema.identifiers
+        if self.rows is not None or not named or self.data.people == self.data.records:
+            return None
+        if self.stars_fit or self.everyone is not None or (self.population and self.population.weight):
+            raise Undefined("people have several records, which are counted where they are")
+        memo = self.data.memo("@people there")
+        asked = (*self.keys, *self.sensitive)
+        found: PeopleThere | None = next(
+            (one for known, one in memo.items() if set(asked) <= set(known)), None
+        )
+        if found is None:
+            found = memo[asked] = PeopleThere.of(self.data, asked)
+        return found
 
     @cached_property
     def people(self) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import NodeSums, TargetTables
-from divulge.anonymization.in_place.coded_records import CodedRecords, Integers
+from divulge.assessment.people.coded_records import CodedRecords, Integers
 from divulge.counting.statistics import xlog2x
 from divulge.engines.external.counting_place import CountingPlace
 from divulge.errors import TooMuch

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from divulge.anonymization.in_place.brought_levels import LevelsAtHand, base_table
-from divulge.anonymization.in_place.coded_records import CodedRecords
 from divulge.anonymization.in_place.lattice_there import LatticeThere
 from divulge.anonymization.in_place.node_queries import NodeQueries
 from divulge.anonymization.inputs import condensed
+from divulge.assessment.people.coded_records import CodedRecords
 from divulge.engines.external.workplace import MOST_CELLS
 from divulge.errors import EmptySource, ParameterError, TooMuch, listing
 from divulge.generalization.attribute_levels import AttributeLevels, attribute_levels

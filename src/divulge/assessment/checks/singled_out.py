@@ -175,6 +175,13 @@ def _everyone(scope: Scope, keys: Sequence[str], k: int) -> str:
 def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
     """Risks, how many people have each, and how many people there are; the worst of a person's records."""
     rows = scope.rows
+    if scope.people_there is not None:
+        sizes, often, people = scope.people_there.worst_sizes(scope.partitions, keys)
+        risk = scope.sample.risk(sizes, None, often)
+        if (np.diff(risk) > 0).any():
+            raise Undefined("a person's riskiest group is not the smallest one")
+        there = people > 0
+        return risk[there], people[there], int(people.sum())
     weighed = scope.stands_for is not None or scope.everyone is not None
     if rows is None or (rows.person is None and not weighed and not _overlap(rows, keys)):
         counts = scope.question(keys).counts

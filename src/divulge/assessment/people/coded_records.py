@@ -15,6 +15,7 @@ from divulge.errors import TooMuch, listing
 from divulge.mechanisms.transitions import in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.questions.data import Data
+from divulge.recipes.groups_in_place import group_key
 from divulge.recipes.in_place import coded_values, unmarked_query
 from divulge.table.codes import Codes, narrow
 
@@ -31,13 +32,16 @@ class CodedRecords:
     held: str  # what stands behind FROM for them
 
     @classmethod
-    def of(cls, whole: Data, names: Sequence[str]) -> CodedRecords:
-        """The combinations of the attributes of a table, counted and kept there."""
+    def of(cls, whole: Data, names: Sequence[str], people: Sequence[str] = ()) -> CodedRecords:
+        """The combinations of the attributes of a table, counted and kept there.
+
+        ``people`` say whose records are whose: p is then a text of its own for each of them.
+        """
         place = counting_place(whole.source)
         columns = {name: f"c{place.attributes.index(name)}" for name in names}
-        query = unmarked_query(
-            place.dialect, place.start(None), (), list(columns.values()), whole.missing_values
-        )
+        whose = [f"c{place.attributes.index(name)}" for name in people]
+        used = list(dict.fromkeys([*columns.values(), *whose]))
+        query = unmarked_query(place.dialect, place.start(None), (), used, whole.missing_values)
         values, joins, picked = dict[str, Codes](), "", list[str]()
         for number, (name, column) in enumerate(columns.items()):
             held = place.values(query, column)
@@ -51,7 +55,10 @@ class CodedRecords:
             mapping = place.mapping(held, _numbered(values[name]))
             joins += f" LEFT JOIN {mapping} AS m{number} ON t.{column} = m{number}.value"
             picked.append(f"coalesce(m{number}.released, 0) AS a{number}")
-        by = ", ".join(f"a{number}" for number in range(len(picked)))
+        by = ", ".join([*(f"a{number}" for number in range(len(picked))), *(["p"] if whose else [])])
+        if whose:
+            told = group_key(place.dialect, [f"t.{one}" for one in whose])
+            picked.append(f"{told} AS p")
         coded = f"SELECT {', '.join(picked)} FROM ({query}) AS t{joins}"
         kept = place.hold(f"SELECT {by}, count(*) AS n FROM ({coded}) AS j GROUP BY {by}")
         return cls(whole, place, values, kept)

@@ -1,0 +1,164 @@
+"""People with several records, counted where these are, beside the same people counted in memory."""
+
+from collections import Counter
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import divulge as dv
+from divulge.alignment import elsewhere
+from divulge.assessment import scope as scopes
+from divulge.assessment.checks.singled_out import risks
+from divulge.assessment.inference.key_sets import key_sets
+from divulge.assessment.inference.revealing_groups import Bar
+from divulge.assessment.inference.revealing_keys import Inference
+from divulge.assessment.people.people_there import PeopleThere
+from divulge.assessment.scope import Scope
+from divulge.engines.database.table import DatabaseTable
+from divulge.errors import Undefined
+from divulge.policy import Population
+
+pytest_plugins = ["spark_session"]
+
+ROLES = {"identifiers": "name", "quasi_identifiers": ["age", "zip", "sex"], "sensitive": ["ill", "pay"]}
+BARS = (Bar(0.8, 0.1), Bar(0.5, 0.1))
+
+
+def visits(seed, records=240):
+    """People who come about twice, some values missing or suppressed, and nobody's visits among them."""
+    rng = np.random.default_rng(seed)
+    person = rng.integers(0, records // 2, records)
+    return pd.DataFrame(
+        {
+            "name": [f"p{n}" if n else None for n in person],
+            "age": person * 7 % 40 + 20 + rng.integers(0, 2, records),
+            "zip": [["8001", "8002", None, "*"][n % 4] for n in person + rng.integers(0, 2, records)],
+            "sex": ["fm"[n % 2] for n in person],
+            "ill": [["flu", "cold", "gout", None][n] for n in rng.choice(4, records, p=[0.5, 0.3, 0.1, 0.1])],
+            "pay": rng.integers(10, 60, records) * 100,
+        }
+    )
+
+
+def both(empty_database, frame, kind="sqlite", **reading):
+    """The same people in memory, and in a database whose rows are not looked at."""
+    made = empty_database(kind)
+    frame.to_sql("visits", made, index=False)
+    there = Scope(dv.read(made, table="visits", **ROLES, **reading))
+    with patch.object(scopes, "rows_of", lambda *asked: None):
+        assert there.rows is None
+    return Scope(dv.read(frame, **ROLES, **reading)), there
+
+
+def by_risk(found):
+    risk, people, everyone = found
+    return Counter(np.repeat(np.round(risk, 12), people).tolist()), everyone
+
+
+@pytest.mark.parametrize(
+    ("seed", "kind", "missing"), [(0, "sqlite", "value"), (1, "sqlite", "drop"), (2, "postgresql", "value")]
+)
+def test_a_person_is_in_the_smallest_of_their_groups(empty_database, seed, kind, missing):
+    here, there = both(empty_database, visits(seed), kind, missing=missing)
+    assert there.people == here.people
+    for keys in (["age"], ["zip"], ["age", "zip"], ["age", "zip", "sex"]):
+        assert by_risk(risks(there, keys)) == by_risk(risks(here, keys))
+
+
+def test_of_a_sample_the_riskiest_group_is_the_smallest(empty_database):
+    here, there = both(empty_database, visits(3))
+    drawn = Population(size=5000)
+    one, other = (
+        by_risk(risks(scopes.replace(each, population=drawn, _asked={}), ["age", "zip"]))
+        for each in (here, there)
+    )
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    ("seed", "kind", "missing"), [(0, "sqlite", "value"), (1, "sqlite", "drop"), (2, "postgresql", "value")]
+)
+def test_what_is_learned_counts_everyone_once(empty_database, seed, kind, missing):
+    here, there = both(empty_database, visits(seed), kind, missing=missing)
+    sets, _ = key_sets(here, here.keys)
+    counted = 0
+    for target in ("ill", "pay"):
+        ours, theirs = (Inference(scope, target, sets, 2, BARS) for scope in (here, there))
+        for bar in BARS:
+            for ask in ("beyond_chance", "within_chance", "of_every_size"):
+                one, other = getattr(ours, ask)(bar), getattr(theirs, ask)(bar)
+                assert (one is None) == (other is None)
+                if one is not None:
+                    counted += one.people
+                    assert other.having == pytest.approx(one.having, rel=1e-12)
+                    same = ("people", "sets", "keys", "several", "alone", "by_key_set")
+                    assert [getattr(one, name) for name in same] == [getattr(other, name) for name in same]
+    assert counted > 0
+
+
+def test_groups_that_are_too_many_are_not_evaluated(empty_database):
+    _, there = both(empty_database, visits(0))
+    found = Inference(there, "ill", [("age",)], 1, BARS)
+    with (
+        patch("divulge.assessment.people.people_there.MOST_CELLS", 10),
+        pytest.raises(Undefined, match="too many"),
+    ):
+        found.readable()
+
+
+def test_a_table_of_the_population_is_not_evaluated(empty_database):
+    _, there = both(empty_database, visits(0))
+    fitting = scopes.replace(there, stars_fit=True, _asked={})
+    with (
+        patch.object(scopes, "rows_of", lambda *asked: None),
+        pytest.raises(Undefined, match="several records"),
+    ):
+        risks(fitting, ["age"])
+
+
+def answers(audit):
+    return [
+        (check["measure"], check["target"], check["outcome"], check["found_text"])
+        for check in audit.to_dict()["checks"]
+    ]
+
+
+def test_an_audit_answers_as_it_does_in_memory(empty_database):
+    frame, made = visits(4, records=80), empty_database("sqlite")
+    frame.to_sql("visits", made, index=False)
+    few = DatabaseTable.combinations
+
+    def without_names(self, attributes):
+        return None if "name" in attributes else few(self, attributes)
+
+    here = answers(dv.audit(dv.read(frame, **ROLES)))
+    with patch.object(elsewhere, "MOST_CELLS", 0), patch.object(DatabaseTable, "combinations", without_names):
+        data = dv.read(made, table="visits", **ROLES)
+        assert isinstance(Scope(data).people_there, PeopleThere)
+        assert answers(dv.audit(data)) == here
+
+
+@pytest.mark.slow
+def test_a_cluster_answers_as_memory_does(spark):
+    import pyarrow as pa
+
+    from divulge.engines.spark import querying
+
+    frame = visits(5, records=60)
+    made = spark.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False))
+    thresholds = {"k_anonymity": {"min": 2}, "distinct_l_diversity": {"min": 2}}
+    roles = {
+        "name": "identifier",
+        **dict.fromkeys(("age", "zip", "sex"), "quasi-identifier"),
+        "ill": "sensitive",
+    }
+    policy = {
+        "attributes": {name: {"role": role} for name, role in roles.items()},
+        "thresholds": thresholds,
+    }
+    here = [(one.name, one.outcome, one.found) for one in dv.check(frame, policy).checks]
+    with patch.object(elsewhere, "MOST_CELLS", 0), patch.object(querying, "MOST", 150):
+        there = [(one.name, one.outcome, one.found) for one in dv.check(made, policy).checks]
+    assert there == here
