@@ -149,12 +149,16 @@ class Scope:
 
     @cached_property
     def people_there(self) -> PeopleThere | None:
-        """Whom records are about where these stay, if some people have several; None where rows say it."""
-        named = self.data.schema.identifiers
-        if self.rows is not None or not named or self.data.people == self.data.records:
+        """Whom records are about where these stay: people with several, or of different weights.
+
+        None where rows say it, and where every record is a person like any other.
+        """
+        several = self.data.people < self.data.records
+        weighed = self.data.sample_weights is not None and self.population is None
+        if self.rows is not None or not (several or weighed):
             return None
         if self.stars_fit or self.everyone is not None or (self.population and self.population.weight):
-            raise Undefined("people have several records, which are counted where they are")
+            raise Undefined("people have several records, or weights, which are counted where they are")
         memo = self.data.memo("@people there")
         asked = (*self.keys, *self.sensitive)
         found: PeopleThere | None = next(
@@ -179,7 +183,10 @@ class Scope:
             return SampleShare(min(drawn / self.everyone.people, 1.0))
         if self.population is not None and self.population.weight is None:
             return SampleShare(self.population.share(drawn) or 1.0)
-        weights = self.stands_for
+        there = None if self.rows is not None else self.people_there
+        weights = (
+            self.stands_for if there is None or there.weights is None else np.array([there.weights.total])
+        )
         if weights is not None and float(weights.sum()) > MOST_PEOPLE:
             raise too_many("The weights together")
         return SampleShare() if weights is None else SampleShare(min(self.people / float(weights.sum()), 1.0))

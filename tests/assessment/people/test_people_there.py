@@ -18,7 +18,7 @@ from divulge.assessment.inference.revealing_keys import Inference
 from divulge.assessment.people.people_there import PeopleThere
 from divulge.assessment.scope import Scope
 from divulge.engines.database.table import DatabaseTable
-from divulge.errors import Undefined
+from divulge.errors import SchemaError, Undefined
 from divulge.policy import Policy, Population
 
 pytest_plugins = ["spark_session"]
@@ -43,10 +43,17 @@ def visits(seed, records=240):
     )
 
 
+def weighted(seed, records=240):
+    """The same visits, each of a person of their own who stands for some others."""
+    weights = np.random.default_rng(seed).integers(1, 30, records) / 4
+    return visits(seed, records).assign(name=[f"p{n}" for n in range(records)], weight=weights)
+
+
 def both(empty_database, frame, kind="sqlite", **reading):
     """The same people in memory, and in a database whose rows are not looked at."""
     made = empty_database(kind)
     frame.to_sql("visits", made, index=False)
+    reading |= {"weights": "weight"} if "weight" in frame else {}
     there = Scope(dv.read(made, table="visits", **ROLES, **reading))
     with patch.object(scopes, "rows_of", lambda *asked: None):
         assert there.rows is None
@@ -58,12 +65,26 @@ def by_risk(found):
     return Counter(np.repeat(np.round(risk, 12), people).tolist()), everyone
 
 
-@pytest.mark.parametrize(
-    ("seed", "kind", "missing"), [(0, "sqlite", "value"), (1, "sqlite", "drop"), (2, "postgresql", "value")]
+EVERYWHERE = pytest.mark.parametrize(
+    ("made", "kind", "missing"),
+    [
+        (visits(0), "sqlite", "value"),
+        (visits(1), "sqlite", "drop"),
+        (weighted(0), "sqlite", "value"),
+        (weighted(1), "sqlite", "drop"),
+        pytest.param(visits(2), "postgresql", "value", marks=pytest.mark.slow),
+        (weighted(2), "postgresql", "value"),
+        (weighted(3).assign(weight=2.5), "sqlite", "value"),
+    ],
+    ids=lambda one: "" if isinstance(one, pd.DataFrame) else one,
 )
-def test_a_person_is_in_the_smallest_of_their_groups(empty_database, seed, kind, missing):
-    here, there = both(empty_database, visits(seed), kind, missing=missing)
+
+
+@EVERYWHERE
+def test_risks_are_those_of_memory(empty_database, made, kind, missing):
+    here, there = both(empty_database, made, kind, missing=missing)
     assert there.people == here.people
+    assert there.sample.fraction == pytest.approx(here.sample.fraction, rel=1e-12)
     for keys in (["age"], ["zip"], ["age", "zip"], ["age", "zip", "sex"]):
         assert by_risk(risks(there, keys)) == by_risk(risks(here, keys))
 
@@ -78,11 +99,9 @@ def test_of_a_sample_the_riskiest_group_is_the_smallest(empty_database):
     assert one == other
 
 
-@pytest.mark.parametrize(
-    ("seed", "kind", "missing"), [(0, "sqlite", "value"), (1, "sqlite", "drop"), (2, "postgresql", "value")]
-)
-def test_what_is_learned_counts_everyone_once(empty_database, seed, kind, missing):
-    here, there = both(empty_database, visits(seed), kind, missing=missing)
+@EVERYWHERE
+def test_what_is_learned_counts_everyone_once(empty_database, made, kind, missing):
+    here, there = both(empty_database, made, kind, missing=missing)
     sets, _ = key_sets(here, here.keys)
     counted = 0
     for target in ("ill", "pay"):
@@ -94,7 +113,7 @@ def test_what_is_learned_counts_everyone_once(empty_database, seed, kind, missin
                 if one is not None:
                     counted += one.people
                     assert other.having == pytest.approx(one.having, rel=1e-12)
-                    same = ("people", "sets", "keys", "several", "alone", "by_key_set")
+                    same = ("people", "sets", "keys", "several", "alone", "by_weight", "by_key_set")
                     assert [getattr(one, name) for name in same] == [getattr(other, name) for name in same]
     assert counted > 0
 
@@ -107,6 +126,28 @@ def test_groups_that_are_too_many_are_not_evaluated(empty_database):
         pytest.raises(Undefined, match="too many"),
     ):
         found.readable()
+
+
+def test_weights_that_are_none_are_refused(empty_database):
+    _, there = both(empty_database, weighted(0).assign(weight=[0.0] + [1.0] * 239))
+    with pytest.raises(SchemaError, match="weight"):
+        risks(there, ["age"])
+
+
+def test_a_person_counts_by_the_smallest_of_their_groups(empty_database):
+    frame = pd.DataFrame(
+        {
+            "name": ["a", "a", "b", "c", "c"],
+            "age": [30, 40, 40, 40, 40],
+            "zip": "1",
+            "sex": "f",
+            "ill": "flu",
+            "pay": 1,
+        }
+    )
+    _, there = both(empty_database, frame)
+    # a is alone at 30, and one of three people at 40: b and c have company of three.
+    assert by_risk(risks(there, ["age"])) == (Counter({1.0: 1, round(1 / 3, 12): 2}), 3)
 
 
 def test_a_table_of_the_population_is_not_evaluated(empty_database):
@@ -126,6 +167,7 @@ def answers(audit):
     ]
 
 
+@pytest.mark.slow
 def test_an_audit_answers_as_it_does_in_memory(empty_database):
     frame, made = visits(4, records=80), empty_database("sqlite")
     frame.to_sql("visits", made, index=False)
@@ -142,12 +184,13 @@ def test_an_audit_answers_as_it_does_in_memory(empty_database):
 
 
 @pytest.mark.slow
-def test_a_cluster_answers_as_memory_does(spark):
+@pytest.mark.parametrize("weights", [False, True])
+def test_a_cluster_answers_as_memory_does(spark, weights):
     import pyarrow as pa
 
     from divulge.engines.spark import querying
 
-    frame = visits(5, records=60)
+    frame = (weighted if weights else visits)(5, records=60)
     made = spark.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False))
     roles = {
         "name": "identifier",
@@ -156,6 +199,7 @@ def test_a_cluster_answers_as_memory_does(spark):
     }
     policy = Policy.of(
         {
+            "data": {"weights": "weight"} if weights else {},
             "attributes": {name: {"role": role} for name, role in roles.items()},
             "thresholds": {"k_anonymity": {"min": 2}, "distinct_l_diversity": {"min": 2}},
         }

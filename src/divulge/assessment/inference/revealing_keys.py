@@ -157,7 +157,9 @@ class Inference:
 
     @cached_property
     def _tests(self) -> int:
-        return self.attributes * len(self.key_sets) * (1 if self._weights is None else 2)
+        there = self.scope.people_there
+        weighed = self._weights is not None or (there is not None and there.weights_differ)
+        return self.attributes * len(self.key_sets) * (2 if weighed else 1)
 
     @cached_property
     def _weights(self) -> npt.NDArray[np.float64] | None:
@@ -266,7 +268,7 @@ class Inference:
         """What is told where records are counted elsewhere."""
         scope = self.scope
         if scope.people_there is not None:
-            return self._told_by(people_tables(scope, keys, self.target, self._column, self.asked), [])
+            return self._told_by(*people_tables(scope, keys, self.target, self._column, self.asked))
         partitions = {name: part for name, part in scope.partitions.items() if name in keys}
         counts = Question(scope.data, keys, (self.target,), partitions).counts
         tables = [from_counts(counts.in_cells(), self._column.values, one) for one in self.asked]

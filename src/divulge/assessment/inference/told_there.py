@@ -14,11 +14,15 @@ from divulge.table.codes import Codes
 
 def people_tables(
     scope: Scope, keys: Sequence[str], target: str, column: Codes, asked: Sequence[AskedValues]
-) -> list[PeopleTable]:
-    """Sets of people and the values they have, for each way to ask."""
+) -> tuple[list[PeopleTable], list[PeopleTable]]:
+    """Sets of people and the values they have, for each way to ask; and by weight, where weights differ."""
     there = scope.people_there
     assert there is not None
-    return [there.table(scope.partitions, keys, target, column, one) for one in _asked_as(asked)]
+    ways, about = _asked_as(asked), (scope.partitions, keys, target, column)
+    tables = [there.table(*about, one) for one in ways]
+    if not there.weights_differ:
+        return tables, []
+    return tables, [there.weighed(*about, *pair) for pair in zip(ways, tables, strict=True)]
 
 
 def people_told(
@@ -30,7 +34,9 @@ def people_told(
     told = [
         ToldSets(one.keys, way_asked, way.owner[flag], way.value[flag])
         for one in found
-        for way_asked, (way, flag) in zip(_asked_as(asked), one.pairs, strict=True)
+        for way_asked, (way, flag) in zip(
+            _asked_as(asked) * (len(one.ways) // len(asked)), one.pairs, strict=True
+        )
         if flag.any()
     ]
     return there.people_told(scope.partitions, target, column, told)

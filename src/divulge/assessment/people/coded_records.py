@@ -32,15 +32,19 @@ class CodedRecords:
     held: str  # what stands behind FROM for them
 
     @classmethod
-    def of(cls, whole: Data, names: Sequence[str], people: Sequence[str] = ()) -> CodedRecords:
+    def of(
+        cls, whole: Data, names: Sequence[str], people: Sequence[str] = (), weights: str | None = None
+    ) -> CodedRecords:
         """The combinations of the attributes of a table, counted and kept there.
 
-        ``people`` say whose records are whose: p is then a text of its own for each of them.
+        ``people`` say whose records are whose: p is then a text of its own for each of them. ``weights`` is
+        an attribute with what each record weighs, w, no number among them where it is no number.
         """
         place = counting_place(whole.source)
         columns = {name: f"c{place.attributes.index(name)}" for name in names}
         whose = [f"c{place.attributes.index(name)}" for name in people]
-        used = list(dict.fromkeys([*columns.values(), *whose]))
+        weighed = [] if weights is None else [f"c{place.attributes.index(weights)}"]
+        used = list(dict.fromkeys([*columns.values(), *whose, *weighed]))
         query = unmarked_query(place.dialect, place.start(None), (), used, whole.missing_values)
         values, joins, picked = dict[str, Codes](), "", list[str]()
         for number, (name, column) in enumerate(columns.items()):
@@ -55,7 +59,9 @@ class CodedRecords:
             mapping = place.mapping(held, _numbered(values[name]))
             joins += f" LEFT JOIN {mapping} AS m{number} ON t.{column} = m{number}.value"
             picked.append(f"coalesce(m{number}.released, 0) AS a{number}")
-        by = ", ".join([*(f"a{number}" for number in range(len(picked))), *(["p"] if whose else [])])
+        told_by = [*(f"a{number}" for number in range(len(picked))), *(["p"] if whose else [])]
+        by = ", ".join([*told_by, *(["w"] if weighed else [])])
+        picked += [f"{place.dialect.parsed.format(f't.{one}')} AS w" for one in weighed]
         if whose:
             told = group_key(place.dialect, [f"t.{one}" for one in whose])
             picked.append(f"{told} AS p")

@@ -342,7 +342,7 @@ def rows_of(data: Data, partitions: Mapping[str, Partition], attributes: Sequenc
     several = bool(named) and data.people < data.records
     if data.missing == "wildcard" or (held is None and data.weights is None and not several):
         return None
-    if held is None and data.weights is None and stays(data):
+    if held is None and not (several and data.weights is not None) and stays(data):
         return None  # people are counted where their records are
     held = held or data  # where combinations are too many, weights and people need every record
     if several:

@@ -1,13 +1,13 @@
-"""People with several records who are counted where these are: whom each group has, and who is in which.
+"""People with several records, or of different weights, counted where their records are.
 
 A person is in every group that one of their records is in, and counts once in each. So the groups of all
-records are joined with whose they are, and what comes over are sizes, and groups by value.
+records are joined with whose they are, and what comes over are sizes and weights, and groups by value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from divulge.assessment.people.coded_records import CodedRecords
 from divulge.assessment.people.people import PeopleTable
-from divulge.engines.coded_table import code_of
+from divulge.engines.coded_table import check_span, code_of, refuse_wrong
+from divulge.engines.external.table import WeightSpan
 from divulge.engines.external.workplace import MOST_CELLS
 from divulge.errors import Undefined
 from divulge.questions.data import Data
@@ -50,16 +51,46 @@ class ToldSets(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PeopleThere:
-    """Records as codes where they are, and whose each is."""
+    """Records as codes where they are, and whose each is or what it weighs."""
 
     records: CodedRecords
+    weights: WeightSpan | None = None  # where records weigh, and each is a person
     _codes: dict[tuple[str, int], tuple[str, int, Partition | None]] = field(default_factory=dict)
     _sets: dict[tuple[Any, ...], list[Numbers]] = field(default_factory=dict)  # words of sets, by table
 
     @classmethod
     def of(cls, data: Data, attributes: Sequence[str]) -> PeopleThere:
-        """The people of some data, with what is asked about them."""
-        return cls(CodedRecords.of(data, attributes, data.schema.identifiers))
+        """The people of some data, with what is asked about them; weights that are none are refused."""
+        weights = data.weights
+        if weights is None:
+            return cls(CodedRecords.of(data, attributes, data.schema.identifiers))
+        records = CodedRecords.of(data, attributes, weights=weights)
+        told = "n * CASE WHEN w > 0 THEN 0 ELSE 1 END", "min(w)", "max(w)", "sum(n * w)"
+        sums = f"sum({told[0]}) AS a, {', '.join(told[1:])}"
+        wrong, least, most, total = (
+            float(one[0]) for one in records.place.numbers(f"SELECT {sums} FROM {records.held} AS b")
+        )
+        refuse_wrong(weights, int(wrong), data.records)
+        check_span(weights, least, most, total)
+        return cls(records, WeightSpan(0, least, most, total))
+
+    @property
+    def weights_differ(self) -> bool:
+        """Whether weights differ between records, so that shares by weight are others."""
+        return self.weights is not None and self.weights.most > self.weights.least * (1 + 1e-9)
+
+    def weighed_sizes(self, partitions: Groups, keys: Sequence[str]) -> tuple[Numbers, Numbers, Numbers]:
+        """The sizes of groups, what each weighs, and how many groups are so; of weighted records."""
+        words, rows = self._pairs(partitions, keys, None, "")
+        by = ", ".join(words)
+        sums = f"{self._sum('n')} AS size, sum(n * w) AS w"
+        classes = f"SELECT {by}, {sums} FROM ({rows}) AS q GROUP BY {by}"
+        kinds = f"SELECT size, w, count(*) AS n FROM ({classes}) AS s GROUP BY size, w"
+        [many] = self._numbers(f"SELECT count(*) AS n FROM ({kinds}) AS k")
+        if int(many[0]) * 3 > MOST_CELLS:
+            raise Undefined("there are too many groups of different weights to fetch")
+        size, weight, times = self.records.place.numbers(kinds)
+        return size.astype(np.int64), weight.astype(np.float64), times.astype(np.int64)
 
     def worst_sizes(self, partitions: Groups, keys: Sequence[str]) -> tuple[Numbers, Numbers, Numbers]:
         """The sizes of groups in people, how many groups have each, and for how many people each is least."""
@@ -88,17 +119,18 @@ class PeopleThere:
         """Groups by value in people, for one way to ask about a target, whose values are a column's."""
         words, pairs = self._pairs(partitions, keys, target, self._asked(target, column, asked))
         by = ", ".join(words)
-        cells = f"SELECT {by}, v, count(*) AS n FROM ({pairs}) AS q GROUP BY {by}, v"
+        cells = f"SELECT {by}, v, {self._sum('n')} AS n FROM ({pairs}) AS q GROUP BY {by}, v"
         [many] = self._numbers(f"SELECT count(*) AS n FROM ({cells}) AS c")
         if int(many[0]) * (len(words) + 2) > MOST_CELLS:
             raise Undefined("there are too many groups of people to fetch")
         *where, value, count = self._numbers(cells)
-        alone = f"SELECT DISTINCT {by}, p FROM ({pairs}) AS q"
-        *place, size = self._numbers(f"SELECT {by}, count(*) AS n FROM ({alone}) AS a GROUP BY {by}")
-        one, people = self._numbers(
-            f"SELECT v, count(*) AS n FROM (SELECT DISTINCT v, p FROM ({pairs}) AS q) AS a GROUP BY v"
+        *place, size = self._numbers(
+            f"SELECT {by}, {self._sum('n')} AS n FROM ({self._once(by, pairs)}) AS a GROUP BY {by}"
         )
-        [everyone] = self._numbers(f"SELECT count(DISTINCT p) AS n FROM ({pairs}) AS q")
+        one, people = self._numbers(
+            f"SELECT v, {self._sum('n')} AS n FROM ({self._once('v', pairs)}) AS a GROUP BY v"
+        )
+        everyone = self._everyone(pairs)
         order = np.lexsort(place)
         place, size = [word[order] for word in place], size[order]
         owner = _found(place, where)
@@ -113,8 +145,34 @@ class PeopleThere:
             value[cell],
             count[cell],
             having,
-            int(everyone[0]),
+            everyone,
         )
+
+    def weighed(
+        self,
+        partitions: Groups,
+        keys: Sequence[str],
+        target: str,
+        column: Codes,
+        asked: AskedAs,
+        table: PeopleTable,
+    ) -> PeopleTable:
+        """The same table with shares by weight, of as many people as these weights are worth (Kish)."""
+        words, pairs = self._pairs(partitions, keys, target, self._asked(target, column, asked))
+        by = ", ".join(words)
+        sums = f"sum(n * w) AS w, sum(n * w * w) AS s FROM ({pairs}) AS q GROUP BY"
+        *place, sets, alike = self.records.place.numbers(f"SELECT {by}, {sums} {by}")
+        *where, value, cells, _ = self.records.place.numbers(f"SELECT {by}, v, {sums} {by}, v")
+        one, heavy, _ = self.records.place.numbers(f"SELECT v, {sums} v")
+        order = np.lexsort(place)
+        owner = _found([word[order] for word in place], where)
+        cell = np.lexsort((value, owner))
+        sets, alike = sets[order].astype(np.float64), alike[order].astype(np.float64)
+        size = np.clip(sets**2 / alike, 1, table.size)
+        having = np.zeros(asked.values)
+        having[one.astype(np.int64)] = heavy / float(heavy.sum()) * table.people
+        count = cells[cell].astype(np.float64) / sets[table.owner] * size[table.owner]
+        return replace(table, size=size, count=count, having=having)
 
     def people_told(
         self,
@@ -135,9 +193,9 @@ class PeopleThere:
             columns = {f"f{word}": one[owner] for word, one in enumerate(place)}
             there = self.records.place.put({**columns, "v": value.astype(np.int64)})
             met = " AND ".join(f"f.f{word} = q.{name}" for word, name in enumerate(words))
-            found.append(f"SELECT q.p AS p FROM ({pairs}) AS q JOIN {there} AS f ON {met} AND f.v = q.v")
-        [people] = self._numbers(f"SELECT count(DISTINCT p) AS n FROM ({' UNION ALL '.join(found)}) AS u")
-        return int(people[0])
+            who = ", ".join(f"q.{one} AS {one}" for one in (*self._who, "n"))
+            found.append(f"SELECT {who} FROM ({pairs}) AS q JOIN {there} AS f ON {met} AND f.v = q.v")
+        return self._everyone(" UNION ALL ".join(found))
 
     # -- queries --------------------------------------------------------------------------------------
 
@@ -167,7 +225,29 @@ class PeopleThere:
             held += f" JOIN {asked} AS x ON x.code = b.{self.records.column(target)}"
             picked.append("x.v AS v")
         kept = f" WHERE {' AND '.join(where)}" if where else ""
-        return words, f"SELECT DISTINCT {', '.join([*picked, 'b.p AS p'])} FROM {held}{kept}"
+        told = ["b.p AS p", "1 AS n"] if self.weights is None else [f"b.{one} AS {one}" for one in self._who]
+        told += [] if self.weights is None else ["b.n AS n"]
+        return words, f"SELECT DISTINCT {', '.join([*picked, *told])} FROM {held}{kept}"
+
+    @property
+    def _who(self) -> list[str]:
+        """The columns that tell people apart: who they are, or all that is known of records alike."""
+        if self.weights is None:
+            return ["p"]
+        return [*(self.records.column(name) for name in self.records.values), "w"]
+
+    def _once(self, by: str, pairs: str) -> str:
+        """The query for everyone once for each of some columns."""
+        return f"SELECT DISTINCT {', '.join([by, *self._who])}, n FROM ({pairs}) AS q"
+
+    def _everyone(self, pairs: str) -> int:
+        """How many people a query is about, each once."""
+        once = f"SELECT DISTINCT {', '.join(self._who)}, n FROM ({pairs}) AS q"
+        [found] = self._numbers(f"SELECT coalesce({self._sum('n')}, 0) AS n FROM ({once}) AS u")
+        return int(found[0])
+
+    def _sum(self, term: str) -> str:
+        return self.records.records_in(term)
 
     def _grouped(self, key: str, partition: Partition | None) -> tuple[str, int]:
         """The group of each code of a key, put there, and how many groups there are."""
