@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.seeds import SEED
+from divulge.alignment.elsewhere import counted_there
 from divulge.assessment.people.everyone import Everyone
 from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.people.people import CodedRows, rows_of
@@ -156,6 +157,8 @@ class Scope:
         several = self.data.people < self.data.records
         weighed = self.data.sample_weights is not None and self.population is None
         if self.rows is not None or not (several or weighed):
+            return None
+        if self.data.missing == "wildcard" or not counted_there(self.data):
             return None
         if self.stars_fit or self.everyone is not None or (self.population and self.population.weight):
             raise Undefined("people have several records, or weights, which are counted where they are")
