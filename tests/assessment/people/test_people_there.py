@@ -1,6 +1,7 @@
 """People with several records, counted where these are, beside the same people counted in memory."""
 
 from collections import Counter
+from contextlib import ExitStack
 from unittest.mock import patch
 
 import numpy as np
@@ -188,6 +189,7 @@ def test_an_audit_answers_as_it_does_in_memory(empty_database):
 def test_a_cluster_answers_as_memory_does(spark, weights):
     import pyarrow as pa
 
+    from divulge.engines.external import engine
     from divulge.engines.spark import querying
 
     frame = (weighted if weights else visits)(5, records=60)
@@ -209,6 +211,11 @@ def test_a_cluster_answers_as_memory_does(spark, weights):
         return [(one.name, one.outcome, one.found) for one in policy_checks(policy.open(table), policy)]
 
     here = checked(frame)
-    with patch.object(elsewhere, "MOST_CELLS", 0), patch.object(querying, "MOST", 150):
+    limits = (elsewhere, "MOST_CELLS"), (engine, "MOST_CELLS"), (querying, "MOST")
+    with ExitStack() as lowered:
+        for place, name in limits:
+            lowered.enter_context(patch.object(place, name, 250))  # cells: of the keys, not of all
+        lowered.enter_context(patch.object(querying, "SAMPLE", 1))
+        assert Scope(policy.open(made)).people_there is not None
         assert checked(made) == here
     assert "fail" in {outcome for _, outcome, _ in here}
