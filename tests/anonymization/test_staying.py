@@ -1,10 +1,7 @@
 """A table that stays on a cluster or in a database: searched by its combinations, released where it is."""
 
-from collections import Counter
 from unittest.mock import patch
 
-import numpy as np
-import pandas as pd
 import pytest
 
 import divulge as dv
@@ -12,54 +9,15 @@ from divulge.alignment import elsewhere
 from divulge.engines.external import workplace
 from divulge.errors import ParameterError
 from divulge.utility import Need
+from staying_tables import ROLES, people, rows_of
 
 pytest_plugins = ["spark_session"]
 
-ROLES = {"identifiers": "name", "quasi_identifiers": ["age", "zip", "sex"], "sensitive": "ill"}
 ASKED = {
     "k": {"k": 5, "suppress": 0.1},
     "k, left out": {"k": 5, "suppress": 0.1, "leave_out": True},
     "l": {"thresholds": {"distinct_l_diversity": {"min": 2}, "k_anonymity": {"min": 4}}, "suppress": 0.2},
 }
-
-
-def people(records=300):
-    rng = np.random.default_rng(3)
-    return pd.DataFrame(
-        {
-            "name": [f"person {n}" for n in range(records)],
-            "age": rng.integers(20, 70, records),
-            "zip": [["8001", "8002", "9000", None][n] for n in rng.integers(0, 4, records)],
-            "sex": rng.choice(["f", "m"], records),
-            "ill": rng.choice(["flu", "cold", "gout"], records, p=[0.7, 0.2, 0.1]),
-            "seen": rng.integers(0, 3, records),
-        }
-    )
-
-
-@pytest.fixture
-def stored(request):
-    """The table where an engine counts it, and what reads a release that was written there."""
-    if request.param == "spark":
-        import pyarrow as pa
-
-        session = request.getfixturevalue("spark")
-        frame = session.createDataFrame(pa.Table.from_pandas(people(), preserve_index=False))
-        return dv.read(frame, **ROLES), lambda found: found.table.toArrow().to_pandas()
-    made = request.getfixturevalue("empty_database")(request.param)
-    people().to_sql("people", made, index=False)
-
-    def written(found):
-        found.save("#released")
-        return pd.read_sql_table("released", made)
-
-    return dv.read(made, table="people", **ROLES), written
-
-
-def rows_of(frame):
-    """How often each row stands, whatever the order of rows and the types of columns."""
-    columns = [["" if pd.isna(one) else str(one) for one in frame[name]] for name in sorted(frame.columns)]
-    return Counter(zip(*columns, strict=True))
 
 
 @pytest.mark.parametrize(

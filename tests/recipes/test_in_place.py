@@ -279,9 +279,9 @@ def test_a_deterministic_recipe_needs_no_key_and_numbers_stay_numbers(place, dat
 
 
 def test_a_record_draws_once_for_each_attribute_that_is_counted_and_written(place, database, monkeypatch):
-    taken, digits = [], release._FUNCTIONS["divulge_digits"][1]
+    taken, digits = [], release.SQLITE_FUNCTIONS["divulge_digits"][1]
     counted = (2, lambda *given: taken.append(given) or digits(*given))
-    monkeypatch.setitem(release._FUNCTIONS, "divulge_digits", counted)
+    monkeypatch.setitem(release.SQLITE_FUNCTIONS, "divulge_digits", counted)
     steps = [{"mechanism": "pram", "attributes": ["ill", "city"], "retention": 0.6}]
     recipe = dv.Recipe.of({"seed": 1, "row_key": "id", "step": steps})
     dv.transform(f"{database}#people", recipe, out="#released")

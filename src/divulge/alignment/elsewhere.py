@@ -42,8 +42,12 @@ class BroughtOverTables:
 
 def stays(data: Data) -> bool:
     """Whether a table is counted on a cluster or in a database, and has too many cells to be fetched."""
-    elsewhere = in_place(data.engine) is not None and data.engine.kind in ("spark", "database")
-    return elsewhere and data.records * len(data.schema.attributes) > MOST_CELLS
+    return counted_there(data) and data.records * len(data.schema.attributes) > MOST_CELLS
+
+
+def counted_there(data: Data) -> bool:
+    """Whether a table is counted on a cluster or in a database."""
+    return in_place(data.engine) is not None and data.engine.kind in ("spark", "database")
 
 
 def brought_over(

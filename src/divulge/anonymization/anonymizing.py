@@ -10,16 +10,17 @@ from typing import Any
 from divulge._support.stages import Stage, silent, told
 from divulge.alignment.elsewhere import stays
 from divulge.anonymization.found import Anonymization
+from divulge.anonymization.in_place import condensed_or_there
 from divulge.anonymization.inputs import (
     asked_loss,
     check_countable,
-    condensed,
     counted_data,
     need_losses,
     person_of,
     predicted_target,
     refuse_named,
     refuse_staying,
+    searched_attributes,
     unlisted_rows,
 )
 from divulge.anonymization.local import (
@@ -120,8 +121,7 @@ def anonymize(
     >>> found.best.classes, found.certificate.proved
     (2, True)
     """
-    share = as_share(suppress)
-    way = _way(local, suppress_cells=suppress_cells)
+    share, way = as_share(suppress), _way(local, suppress_cells=suppress_cells)
     deadline = Deadline(None if time is None else as_seconds(time))
     date = utc_now()
     stage("Reading")
@@ -135,18 +135,19 @@ def anonymize(
     check_countable(opened, held)
     made_from = provenance(date, [("original", opened)], held, stage)
     wanted = [] if needs is None else as_needs(needs)
-    whole = opened
+    whole, there = opened, None
     if stays(whole):
         refuse_staying(whole, local=way is not None, keep_order=keep_order)
         refuse_named(whole, held)
         read = [name for need in wanted for name in (*need.keys, need.target)]
-        opened = condensed(whole, held, [*read, *([] if predict is None else [predict])])
+        names = searched_attributes(whole, held, [*read, *([] if predict is None else [predict])])
+        opened, there = condensed_or_there(whole, names, needs=needs is not None)
     else:
         opened = _in_memory(opened.one_by_one())
         refuse_named(opened, held)
     if held.population is not None:
         held = replace(held, population=held.population.once_drawn(opened.people))
-    trees, own = hierarchies_of(opened, hierarchies)
+    trees, own = hierarchies_of(opened, hierarchies, opened_at=None if there is None else there.margin)
     stage("Encoding")
     person = person_of(opened)
     criteria = criteria_of(
@@ -159,11 +160,15 @@ def anonymize(
     chosen_loss = asked_loss(loss, needs, predict)
     if way is not None:
         check_local_loss(chosen_loss)
-    place = -1
-    if predict is not None:
+    if predict is None:
+        place = -1
+    else:
         criteria, place = criteria.also_counting(predicted_target(predict, opened))
-    counted = counted_data(opened, [*criteria.targets, *((need.target,) for need in wanted)])
-    table = encoded(counted, trees, criteria.targets, held.partitions)
+    if there is None:
+        counted = counted_data(opened, [*criteria.targets, *((need.target,) for need in wanted)])
+        table = encoded(counted, trees, criteria.targets, held.partitions)
+    else:
+        counted, table = opened, there.encoded(trees, criteria.targets, held.partitions)
     costs = LossTables(
         chosen_loss,
         table,
@@ -171,7 +176,8 @@ def anonymize(
         place,
         None if needs is None else need_losses(wanted, counted, table),
     )
-    lattice = GeneralizationLattice(table, criteria, costs, int(share * table.records + 1e-9))
+    make = GeneralizationLattice if there is None else there.lattice
+    lattice = make(table, criteria, costs, int(share * table.records + 1e-9))
 
     def recipe(levels: Levels) -> Recipe:
         steps = recipe_steps(
@@ -185,11 +191,15 @@ def anonymize(
         return Recipe.of([*steps, *without_identifiers(opened, held)], name=NAME)
 
     def accept(levels: Levels) -> bool:
-        return _accepted(opened, recipe(levels), held)
+        if there is None:
+            return _accepted(opened, recipe(levels), held)
+        return there.accepted(levels, lambda data: _accepted(data, recipe(levels), held))
 
     stage("Searching")
     result = search(lattice, accept, deadline=deadline, step=told(stage))
     told(stage)(1, 1)  # it may end before all steps are done
+    if there is not None:
+        result, opened = there.ended(result)
     if not result.best:
         raise obstacle(lattice, held, result.certificate, share, opened, trees)
     stage("Releasing")
@@ -233,6 +243,7 @@ def anonymize(
         asked_to_leave_out=leave_out or not opened.suppressed,
         whole=whole,
         seed=seed,
+        recoded=there is not None,
     )
 
 
@@ -348,9 +359,12 @@ def _keywords(reading: dict[str, Any]) -> ReadKeywords:
 
 
 def hierarchies_of(
-    data: Data, given: Mapping[str, Any] | None
+    data: Data, given: Mapping[str, Any] | None, opened_at: Callable[[str], Data] | None = None
 ) -> tuple[dict[str, Hierarchy], tuple[str, ...]]:
-    """A hierarchy for each quasi-identifier: given, the policy's, or made; and which were made."""
+    """A hierarchy for each quasi-identifier: given, the policy's, or made; and which were made.
+
+    ``opened_at`` has the values of each attribute, where data do not.
+    """
     for name in given or {}:
         if name not in data.schema.quasi_identifiers and name not in data.schema.sensitive:
             raise PartitionError(
@@ -366,7 +380,7 @@ def hierarchies_of(
         elif name in data.hierarchies:
             trees[name] = data.hierarchies[name]
         else:
-            trees[name] = made_hierarchy(data, name)
+            trees[name] = made_hierarchy(data if opened_at is None else opened_at(name), name)
             own.append(name)
     return trees, tuple(own)
 

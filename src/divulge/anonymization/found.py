@@ -56,6 +56,7 @@ class Anonymization:
     asked_to_leave_out: bool = False
     whole: Data | None = field(default=None, repr=False)  # the table where it is, before records came over
     seed: int | None = field(default=None, repr=False)
+    recoded: bool = False  # whether ``data`` has one value for each group, and is no original
     _known: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -115,7 +116,7 @@ class Anonymization:
     @property
     def stayed(self) -> bool:
         """Whether combinations came over, and the release is made where the table is."""
-        return self.application.table.times is not None
+        return self.recoded or self.application.table.times is not None
 
     @cached_property
     def checks_by_people(self) -> list[AnyCheck]:
@@ -157,7 +158,8 @@ class Anonymization:
         if found.proved:
             local = " Local recoding was stopped by Ctrl-C." if found.stopped else ""
             return f"Proved best: {looked}{laws}.{local}"
-        why = f" ({_STOPPED[found.stopped]})" if found.stopped else ""
+        unchecked = f" ({_UNCHECKED})" if self.recoded else ""
+        why = f" ({_STOPPED[found.stopped]})" if found.stopped else unchecked
         return (
             f"Best so far{why}: {looked}{laws}. "
             f"Those left could have a loss as low as {amount(found.bound or 0.0)}."
@@ -218,6 +220,7 @@ class Anonymization:
 
 REPORTS = (".html", ".md", ".json")
 _STOPPED = {"time": "the time was over", "interrupt": "stopped by Ctrl-C"}
+_UNCHECKED = "finer releases have too many groups to be made where the records are"
 _LAWS = {
     "coarsening": "the coarsening law (what fails fails at every finer level)",
     "loss bound": "their loss without suppression, which is higher already",

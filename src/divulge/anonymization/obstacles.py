@@ -40,7 +40,8 @@ def obstacle(
         )
     failing = [_near(check) for check in _at_the_top(data, policy, hierarchies)]
     by_counts = not (lattice.criteria.unknown or policy.demands.singled_out or policy.demands.learned)
-    least = _least_suppressed(lattice) if by_counts and lattice.table.nodes <= MOST_NODES else None
+    held = lattice.table.nodes <= MOST_NODES and not lattice.one_by_one
+    least = _least_suppressed(lattice) if by_counts and held else None
     if failing:
         said = f"even at the highest levels, {'; '.join(failing)}"
     elif least is None:

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from divulge.anonymization.in_place import released_there
 from divulge.assessment.checks.all_checks import AnyCheck, every_check, of_people
 from divulge.assessment.checks.identifiers import identifiers
 from divulge.assessment.checks.suppressed_records import suppressed_records
 from divulge.assessment.checks.threshold_check import evaluate
 from divulge.assessment.scope import Scope
+from divulge.engines.opening import is_elsewhere
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
@@ -121,7 +123,9 @@ def others_named(
 
 
 def made(data: Data, recipe: Recipe, *, seed: int | None = None, keep_order: bool = False) -> Application:
-    """The release that a recipe makes of data."""
+    """The release that a recipe makes of data; of records that stay where they are, it is there as well."""
+    if is_elsewhere(data.source):
+        return released_there(data, recipe, seed)
     return applied(
         data.source,
         recipe,

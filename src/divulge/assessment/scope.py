@@ -11,11 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.seeds import SEED
+from divulge.alignment.elsewhere import counted_there
 from divulge.assessment.people.everyone import Everyone
 from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.people.people import CodedRows, rows_of
+from divulge.assessment.people.people_there import PeopleThere
 from divulge.assessment.people.sample import SampleShare
 from divulge.counting.counts import RECORD, Beside
+from divulge.errors import Undefined
 from divulge.measures import Measure, get
 from divulge.policy import MOST_PEOPLE, Population, too_many
 from divulge.questions.data import Data
@@ -146,6 +149,29 @@ class Scope:
         return replace(found, stars_fit=True, originals=self.originals)
 
     @cached_property
+    def people_there(self) -> PeopleThere | None:
+        """Whom records are about where these stay: people with several, or of different weights.
+
+        None where rows say it, and where every record is a person like any other.
+        """
+        several = self.data.people < self.data.records
+        weighed = self.data.sample_weights is not None and self.population is None
+        if self.rows is not None or not (several or weighed):
+            return None
+        if self.data.missing == "wildcard" or not counted_there(self.data):
+            return None
+        if self.stars_fit or self.everyone is not None or (self.population and self.population.weight):
+            raise Undefined("people have several records, or weights, which are counted where they are")
+        memo = self.data.memo("@people there")
+        asked = (*self.keys, *self.sensitive)
+        found: PeopleThere | None = next(
+            (one for known, one in memo.items() if set(asked) <= set(known)), None
+        )
+        if found is None:
+            found = memo[asked] = PeopleThere.of(self.data, asked)
+        return found
+
+    @cached_property
     def people(self) -> int:
         """How many people there are, copies of a record counted once."""
         return self.data.people if self.rows is None else self.rows.distinct(slice(None))
@@ -160,7 +186,10 @@ class Scope:
             return SampleShare(min(drawn / self.everyone.people, 1.0))
         if self.population is not None and self.population.weight is None:
             return SampleShare(self.population.share(drawn) or 1.0)
-        weights = self.stands_for
+        there = None if self.rows is not None else self.people_there
+        weights = (
+            self.stands_for if there is None or there.weights is None else np.array([there.weights.total])
+        )
         if weights is not None and float(weights.sum()) > MOST_PEOPLE:
             raise too_many("The weights together")
         return SampleShare() if weights is None else SampleShare(min(self.people / float(weights.sum()), 1.0))

@@ -13,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from divulge.engines.base import Engine
+from divulge.engines.external.counting_place import CountingPlace
 from divulge.engines.external.engine import ExternalEngine
 from divulge.engines.external.table import ExternalTable
 from divulge.engines.external.workplace import MOST_CELLS, Workplace
@@ -283,6 +284,17 @@ def workplace_for(
     from divulge.engines.database.release import database_workplace
 
     return database_workplace(cast("Any", source), out[1:], overwrite=overwrite)
+
+
+def counting_place(source: Source) -> CountingPlace:
+    """Where a table in a database or on a cluster is counted query by query; to be closed in the end."""
+    if cast("Any", source).kind == "spark":
+        from divulge.engines.spark.counting import SparkCounting
+
+        return SparkCounting(cast("Any", source))
+    from divulge.engines.database.counting import DatabaseCounting
+
+    return DatabaseCounting(cast("Any", source))
 
 
 def may_be_brought_over(source: Source) -> bool:

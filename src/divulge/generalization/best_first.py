@@ -9,7 +9,7 @@ from itertools import count
 
 import numpy as np
 
-from divulge.generalization.lattice import GeneralizationLattice, SingleNode
+from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.transformations import (
     Levels,
     Transformation,
@@ -43,11 +43,11 @@ class BestFirst:
         self.bound: float | None = None  # the least loss of what was not looked at, where it ended early
         self._waiting = list[tuple[float, int, Levels, Transformation]]()  # found, and not given out yet
         self._over = over
-        self._single = SingleNode(lattice)
+        self._single = lattice.single()
         lawful = lattice.criteria.lawful(lattice.limit)
         self._lawful = None if lawful is None else replace(lattice, criteria=lawful)
         same = lawful is not None and lawful.size == lattice.criteria.size
-        self._lawful_single = self._single if same or self._lawful is None else SingleNode(self._lawful)
+        self._lawful_single = self._single if same or self._lawful is None else self._lawful.single()
         self._failed = _Failed(lattice.table.shape)
         self._passes = dict[Levels, bool]()  # by the law
         self._number = count()

@@ -48,7 +48,7 @@ def _improve(
             best.append(path[low])
         else:
             high = middle
-    single = SingleNode(lattice)
+    single = lattice.single()
     while True:
         levels, found = best[-1]
         steps = [one for one in _steps_down(lattice, single, levels, deadline) if one[1].loss < found.loss]
@@ -60,7 +60,7 @@ def _improve(
 
 def _down(lattice: GeneralizationLattice, deadline: Deadline) -> Path:
     """From the top down by what counts decide, each time to where least is lost."""
-    single, top = SingleNode(lattice), tuple(wide - 1 for wide in lattice.table.shape)
+    single, top = lattice.single(), tuple(wide - 1 for wide in lattice.table.shape)
     path = [one for one in [_at(lattice, single, top)] if one is not None]
     while path:
         steps = _steps_down(lattice, single, path[-1][0], deadline)

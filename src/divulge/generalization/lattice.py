@@ -34,6 +34,13 @@ class GeneralizationLattice:
     costs: LossTables
     limit: int
 
+    #: Whether nodes are counted where the records are, so that only those are found that are asked for.
+    one_by_one = False
+
+    def single(self) -> SingleNode:
+        """What finds nodes one by one."""
+        return SingleNode(self)
+
     @cached_property
     def compiled(self) -> GeneralizationLoops | None:
         """The compiled loops over the whole lattice; None where there are none, or records are weighted."""

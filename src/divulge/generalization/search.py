@@ -82,6 +82,8 @@ def _search(
         return _best_first(lattice, accept, deadline, most, step)
     if lattice.criteria.by_release and deadline.seconds is None:
         deadline.seconds = MOST_SECONDS  # each release is checked, which takes longer than counting
+    if lattice.one_by_one:
+        return _best_first(lattice, accept, deadline, most, step)
     if _held(lattice) and table.nodes * len(table.keys) <= max(MOST_WORK, lattice.engine_work):
         return _whole(lattice, accept, deadline, most, step)
     if deadline.seconds is None:

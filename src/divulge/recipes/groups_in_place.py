@@ -84,7 +84,7 @@ def _by_policy(state: GrowingQuery, step: Step) -> str | None:
     # Where gaps drop records, of one group those are in none that lack what it is held against.
     dropping = step["policy"].data.given("values").get("missing") == "drop"
     own = columns if dropping else [state.columns[name] for name in step.attributes]
-    key = _group_key(place.dialect, own)
+    key = group_key(place.dialect, own)
     keyed = f"SELECT {', '.join(state.selected)}, {key} AS {_GROUP} FROM ({state.query}) AS t"
     most = MOST_CELLS // len(names)
     by = ", ".join([_GROUP, *columns])
@@ -152,7 +152,7 @@ def _refuse_people(state: GrowingQuery, step: Step) -> None:
         )
 
 
-def _group_key(dialect: ReleaseDialect, keys: Sequence[str]) -> str:
+def group_key(dialect: ReleaseDialect, keys: Sequence[str]) -> str:
     """A text that records of one group share and those of two do not."""
     texts = [dialect.as_text(one) for one in keys]
     lengths = [dialect.as_text(f"length({one})") for one in texts]

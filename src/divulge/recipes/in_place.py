@@ -13,6 +13,7 @@ from divulge.engines.external.workplace import (
     MOST_CELLS,
     HeldValues,
     ReleasedColumn,
+    ReleaseDialect,
     Workplace,
     computed_query,
     large_classes_query,
@@ -89,16 +90,27 @@ def start_in_place(place: Workplace, recipe: Recipe, missing_values: Collection[
     """All records, each with what it draws by; texts that mean missing are missing."""
     query = place.start(recipe.row_key)
     columns = {name: f"c{number}" for number, name in enumerate(place.attributes)}
-    if missing_values:
-        marks = ", ".join(place.dialect.literal(text) for text in sorted(missing_values))
-        picked = [
-            f"CASE WHEN {place.dialect.as_text(one)} IN ({marks}) THEN NULL ELSE {one} END AS {one}"
-            for one in columns.values()
-        ]
-        query = f"SELECT {', '.join([*place.hidden, *picked])} FROM ({query}) AS t"
+    query = unmarked_query(place.dialect, query, place.hidden, columns.values(), missing_values)
     if recipe.row_key is not None:
         _check_key(place, query, recipe)
     return GrowingQuery(place, query, columns, place.records, query)
+
+
+def unmarked_query(
+    dialect: ReleaseDialect,
+    query: str,
+    hidden: Collection[str],
+    columns: Collection[str],
+    missing_values: Collection[str],
+) -> str:
+    """The records of a query with texts that mean missing among the missing."""
+    if not missing_values:
+        return query
+    marks = ", ".join(dialect.literal(text) for text in sorted(missing_values))
+    picked = [
+        f"CASE WHEN {dialect.as_text(one)} IN ({marks}) THEN NULL ELSE {one} END AS {one}" for one in columns
+    ]
+    return f"SELECT {', '.join([*hidden, *picked])} FROM ({query}) AS t"
 
 
 def _check_key(place: Workplace, query: str, recipe: Recipe) -> None:
@@ -158,7 +170,7 @@ def _recoded(state: GrowingQuery, name: str, step: Step, draws: Draws) -> tuple[
             "where the records are.",
             "Recode it into fewer values first, or read the table from a file.",
         )
-    codes = in_canonical_order(_coded(held))
+    codes = in_canonical_order(coded_values(held))
     counts = np.bincount(codes.codes, held.counts, codes.cardinality).astype(np.int64)
     assert step.mechanism.transition is not None
     made = step.mechanism.transition(codes.values, counts, name, step)
@@ -178,7 +190,7 @@ def _recoded(state: GrowingQuery, name: str, step: Step, draws: Draws) -> tuple[
     return state.with_column(column, recoded), changed
 
 
-def _coded(held: HeldValues) -> Codes:
+def coded_values(held: HeldValues) -> Codes:
     """The values that a place holds as codes of so many rows, one each."""
     present = [value for value in held.values if value is not None]
     places = iter(range(1, len(present) + 1))

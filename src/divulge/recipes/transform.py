@@ -23,6 +23,7 @@ from divulge.questions.keywords import refuse_unknown
 from divulge.recipes.changes import StepChange, step_change
 from divulge.recipes.files import refuse_existing, refuse_release, write_release
 from divulge.recipes.frames import frame_like, is_frame
+from divulge.recipes.growing_query import GrowingQuery
 from divulge.recipes.in_place import (
     NAME_KEY,
     NO_ORDER,
@@ -250,21 +251,37 @@ def _made_there(
 ) -> MadeRelease:
     """A release that is made and written where the records are."""
     with there as place:
-        refuse_in_place(place, recipe, keep_order=keep_order)
-        state, changes = start_in_place(place, recipe, data.missing_values), []
-        for step in recipe.steps:
-            stage(step.mechanism.title)
-            marked = replace(step, mark=data.suppressed or SUPPRESSED)
-            state, change = step_in_place(state, marked, Draws(seed, step.number))
-            changes.append(change)
+        state, changes = steps_in_place(place, data, recipe, seed, keep_order=keep_order, stage=stage)
         stage("Writing")
         order = row_order(state, recipe, seed, keep_order=keep_order)
         place.write(state.query, list(state.columns.items()), order)
     released = list(state.columns)
-    manifest = _manifest(recipe, seed, changes, released, place.records, state.records, keep_order=keep_order)
+    manifest = manifest_of(
+        recipe, seed, changes, released, place.records, state.records, keep_order=keep_order
+    )
     named = caution(identifying_by_name(released))
     manifest = replace(manifest, engine=place.kind, cautions=(*manifest.cautions, *named))
     return MadeRelease(None, place.released, replace(manifest, output_digest=place.digest))
+
+
+def steps_in_place(
+    place: Workplace,
+    data: Data,
+    recipe: Recipe,
+    seed: int,
+    *,
+    keep_order: bool = False,
+    stage: Stage = lambda words: None,
+) -> tuple[GrowingQuery, list[StepChange]]:
+    """The records where they are after all steps of a recipe, and what each step changed."""
+    refuse_in_place(place, recipe, keep_order=keep_order)
+    state, changes = start_in_place(place, recipe, data.missing_values), []
+    for step in recipe.steps:
+        stage(step.mechanism.title)
+        marked = replace(step, mark=data.suppressed or SUPPRESSED)
+        state, change = step_in_place(state, marked, Draws(seed, step.number))
+        changes.append(change)
+    return state, changes
 
 
 def _refuse_bringing(source: Source, recipe: Recipe) -> None:
@@ -309,11 +326,11 @@ def applied(
     if not keep_order:
         table = table.taking(Draws(seed, ORDER).order(recipe.rows_purpose, table.draw_rows))
     sizes = start.records, table.records
-    manifest = _manifest(recipe, seed, changes, table.attributes, *sizes, keep_order=keep_order)
+    manifest = manifest_of(recipe, seed, changes, table.attributes, *sizes, keep_order=keep_order)
     return Application(table, manifest, frozenset(unmarked))
 
 
-def _manifest(
+def manifest_of(
     recipe: Recipe,
     seed: int,
     changes: Sequence[StepChange],
@@ -323,6 +340,7 @@ def _manifest(
     *,
     keep_order: bool,
 ) -> Manifest:
+    """What was done, step by step, to so many records."""
     held = promised(recipe.steps)
     return Manifest(
         recipe,

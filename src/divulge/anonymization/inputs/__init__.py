@@ -1,6 +1,6 @@
 """What a search reads beside levels: who is counted, and what a release is needed for."""
 
-from divulge.anonymization.inputs.condensed import condensed, refuse_staying
+from divulge.anonymization.inputs.condensed import condensed, refuse_staying, searched_attributes
 from divulge.anonymization.inputs.counted import (
     check_countable,
     counted_data,
@@ -28,5 +28,6 @@ __all__ = [
     "predicted_target",
     "refuse_named",
     "refuse_staying",
+    "searched_attributes",
     "unlisted_rows",
 ]

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from divulge.engines.external.workplace import MOST_CELLS
 from divulge.engines.opening import engine_for
-from divulge.errors import ParameterError, TooMuch, listing
+from divulge.errors import ParameterError
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
 from divulge.questions.data import Data
 
 
-def condensed(data: Data, policy: Policy, also: Iterable[str] = ()) -> Data:
-    """The combinations of all that the policy is about, and of some more attributes, each a row."""
+def searched_attributes(data: Data, policy: Policy, also: Iterable[str] = ()) -> list[str]:
+    """All that the policy is about, and some more attributes."""
     schema = data.schema
     asked = {*schema.quasi_identifiers, *schema.sensitive, *policy.attributes, *also}
     asked |= {name for one in policy.thresholds for name in (*(one.target or ()), *(one.keys or ()))}
-    names = [name for name in schema.attributes if name in asked and name not in schema.identifiers]
+    return [name for name in schema.attributes if name in asked and name not in schema.identifiers]
+
+
+def condensed(data: Data, names: Sequence[str], most: int) -> Data | None:
+    """The combinations of some attributes, each a row; None where they have more than ``most`` cells."""
+    if data.engine.kind == "database" and data.distinct(names) * len(names) > most:
+        return None  # a cluster looks itself whether there are few
     held = data.at_hand(names)
-    if held is None:
-        raise TooMuch(
-            f"The values of {listing(names, most=6)} of {data.source.name} occur in more than {MOST_CELLS:,} "
-            "cells of different combinations, too many for the search to be brought over.",
-            hint="Name fewer quasi-identifiers and sensitive attributes, or recode some of them first.",
-        )
+    if held is None or held.source.records * len(names) > most:
+        return None
     columns = {name: held.engine.column(name) for name in held.source.attributes}
     rows = np.arange(held.source.records)
     table = WorkingTable(columns, rows, original=columns, name=data.source.name, times=held.times)

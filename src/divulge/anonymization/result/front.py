@@ -11,6 +11,7 @@ from divulge.generalization.transformations import Transformation
 
 Front = tuple[Transformation, ...]
 TOO_MANY = "there are too many transformations to evaluate one and all"
+COUNTED_THERE = "transformations were counted where the records are, and only those that the search needed"
 STOPPED = "the search was stopped before it"
 
 
@@ -19,6 +20,8 @@ def front_of(
 ) -> tuple[Front | None, str | None]:
     """The front, or why there is none; nodes that the search had no need to evaluate are evaluated now."""
     sums, table = result.sums, lattice.table
+    if sums is None and lattice.one_by_one:
+        return None, COUNTED_THERE
     if sums is None:
         work = max(MOST_WORK, lattice.engine_work)
         if table.nodes > MOST_NODES or table.nodes * len(table.keys) > work:

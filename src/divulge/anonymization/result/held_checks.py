@@ -22,7 +22,8 @@ def checks_by_level(found: Anonymization) -> tuple[list[AnyCheck], list[AnyCheck
     """The checks before and after, people held against one level at a time: the same one in both."""
     policy, released = found.policy, found.application.table
     table = released if person_of(found.data) is None else with_identifiers(found.data, found.recipe)
-    before = by_level(found.checks_before, policy.demands, policy_scope(found.data, policy))
+    original = found.original if found.recoded else found.data
+    before = by_level(found.checks_before, policy.demands, policy_scope(original, policy))
     return before, by_level(found.checks_by_people, policy.demands, policy_scope(policy.open(table), policy))
 
 

@@ -113,7 +113,9 @@ def _uncounted(scope: Scope) -> int:
 
 def _unweighed(scope: Scope) -> Iterator[str]:
     named = scope.population is not None and scope.population.weight is not None
-    if (named or scope.data.weights is not None) and scope.rows is None and scope.sensitive and scope.keys:
+    there = not named and scope.rows is None and scope.people_there is not None
+    weighed = (named or scope.data.weights is not None) and not there
+    if weighed and scope.rows is None and scope.sensitive and scope.keys:
         yield "What is learned was counted without weights."
 
 

@@ -22,6 +22,7 @@ from divulge.assessment.checks.table_check import (
 )
 from divulge.assessment.people.candidate_sets import candidate_sets
 from divulge.assessment.people.people import CodedRows
+from divulge.assessment.people.people_there import PeopleThere
 from divulge.assessment.people.suppressed_fit import fitting
 from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
@@ -175,6 +176,8 @@ def _everyone(scope: Scope, keys: Sequence[str], k: int) -> str:
 def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
     """Risks, how many people have each, and how many people there are; the worst of a person's records."""
     rows = scope.rows
+    if scope.people_there is not None:
+        return _risks_there(scope, scope.people_there, keys)
     weighed = scope.stands_for is not None or scope.everyone is not None
     if rows is None or (rows.person is None and not weighed and not _overlap(rows, keys)):
         counts = scope.question(keys).counts
@@ -187,6 +190,21 @@ def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDAr
     np.maximum.at(worst, rows.person[chosen], risk)
     there = worst > 0
     return worst[there], np.ones(int(there.sum()), np.int64), everyone
+
+
+def _risks_there(
+    scope: Scope, there: PeopleThere, keys: Sequence[str]
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
+    """The same of people who are counted where their records are."""
+    if there.weights is not None:
+        sizes, weight, times = there.weighed_sizes(scope.partitions, keys)
+        return scope.sample.risk(sizes, weight, times), sizes * times, int((sizes * times).sum())
+    sizes, groups, people = there.worst_sizes(scope.partitions, keys)
+    risk = scope.sample.risk(sizes, None, groups)
+    if (np.diff(risk) > 0).any():
+        raise Undefined("a person's riskiest group is not the smallest one")
+    concerned = people > 0
+    return risk[concerned], people[concerned], int(people.sum())
 
 
 def _overlap(rows: CodedRows, keys: Sequence[str]) -> bool:

@@ -17,6 +17,7 @@ from divulge.assessment.inference.key_set_findings import FlaggedSets, KeySetFin
 from divulge.assessment.inference.revealing_groups import SMALLEST, Bar, Telling, telling
 from divulge.assessment.inference.sensitive_questions import AskedValues, asked_values, many_asked
 from divulge.assessment.inference.set_members import PlacedSets, placed
+from divulge.assessment.inference.told_there import people_tables, people_told
 from divulge.assessment.inference.weighted_groups import by_weight, telling_by_weight, useful
 from divulge.assessment.people.candidate_sets import CandidateSets, candidate_sets
 from divulge.assessment.people.people import CodedRows, PeopleTable
@@ -132,13 +133,17 @@ class Inference:
     @cached_property
     def _counted(self) -> KeySetFindings:
         """What all keys tell; of many records by counts of sets, alike ones held once."""
-        if self.target in self.scope.partitions or self.scope.data.records < MANY:
+        there = self.scope.people_there is not None
+        if there or self.target in self.scope.partitions or self.scope.data.records < MANY:
             return self._said(self.key_sets[0])
         cells = self.scope.question(self.key_sets[0], self.target).counts.in_cells()
-        values = frequencies(self.scope, self.target)[0].values
-        tables = [(from_counts(cells, values, asked), asked) for asked in self.asked]
+        tables = [(from_counts(cells, self._column.values, asked), asked) for asked in self.asked]
         found = {one: [telling(*table, one, self.scope.sample) for table in tables] for one in self.bars}
         return KeySetFindings(self.key_sets[0], found)
+
+    @property
+    def _column(self) -> Codes:
+        return frequencies(self.scope, self.target)[0]
 
     @property
     def small_sets(self) -> bool:
@@ -152,7 +157,9 @@ class Inference:
 
     @cached_property
     def _tests(self) -> int:
-        return self.attributes * len(self.key_sets) * (1 if self._weights is None else 2)
+        there = self.scope.people_there
+        weighed = self._weights is not None or (there is not None and there.weights_differ)
+        return self.attributes * len(self.key_sets) * (2 if weighed else 1)
 
     @cached_property
     def _weights(self) -> npt.NDArray[np.float64] | None:
@@ -182,6 +189,8 @@ class Inference:
     def _union(self, found: Sequence[FlaggedSets]) -> tuple[int, Flags | None]:
         """The people concerned, each once, and their rows; without rows, as many as the worst key set has."""
         rows = self.scope.rows
+        if self.scope.people_there is not None:
+            return people_told(self.scope, self.target, self._column, self.asked, found), None
         if rows is None:
             return max(max(int(way.people[flag].sum()) for way, flag in one.pairs) for one in found), None
         hit = np.zeros(rows.data.source.records, bool)
@@ -258,10 +267,11 @@ class Inference:
     def _by_counts(self, keys: Keys) -> dict[Bar, list[Telling]]:
         """What is told where records are counted elsewhere."""
         scope = self.scope
+        if scope.people_there is not None:
+            return self._told_by(*people_tables(scope, keys, self.target, self._column, self.asked))
         partitions = {name: part for name, part in scope.partitions.items() if name in keys}
         counts = Question(scope.data, keys, (self.target,), partitions).counts
-        column, _ = frequencies(scope, self.target)
-        tables = [from_counts(counts.in_cells(), column.values, one) for one in self.asked]
+        tables = [from_counts(counts.in_cells(), self._column.values, one) for one in self.asked]
         return self._told_by(tables, [])
 
     def _by_rows(self, rows: CodedRows, keys: Keys) -> dict[Bar, list[Telling]]:

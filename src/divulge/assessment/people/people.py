@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.counting import MOST_ROWS
+from divulge.alignment.elsewhere import stays
 from divulge.assessment.people.copies import copies
 from divulge.assessment.people.originals import OriginalValues
 from divulge.engines.memory.cell_tables import cell_table, listed
@@ -341,6 +342,8 @@ def rows_of(data: Data, partitions: Mapping[str, Partition], attributes: Sequenc
     several = bool(named) and data.people < data.records
     if data.missing == "wildcard" or (held is None and data.weights is None and not several):
         return None
+    if held is None and not (several and data.weights is not None) and stays(data):
+        return None  # people are counted where their records are
     held = held or data  # where combinations are too many, weights and people need every record
     if several:
         memo = held.memo("@person")

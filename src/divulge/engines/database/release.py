@@ -200,7 +200,7 @@ def _writing(engine: Any, out: str) -> Iterator[Any]:
         connection = held.enter_context(engine.connect())
         if engine.dialect.name == "sqlite":
             driver = connection.connection.driver_connection
-            for name, (count, function) in _FUNCTIONS.items():
+            for name, (count, function) in SQLITE_FUNCTIONS.items():
                 driver.create_function(name, count, function, deterministic=True)
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         connection.detach()  # no pool's any more: closing it closes it
@@ -232,7 +232,7 @@ def _of_number(function: Callable[[float], float]) -> Callable[[float | None], f
 
 
 #: What SQLite lacks, or has in some builds only: the number of arguments and the function.
-_FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
+SQLITE_FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
     "divulge_digits": (2, _digits),
     "divulge_number": (1, _number),
     "divulge_floor": (1, _of_number(math.floor)),

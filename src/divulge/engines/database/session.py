@@ -20,6 +20,7 @@ class DatabaseSession:
 
     def __init__(self, database: Any) -> None:
         self._database = database
+        self.held_by: Any = None  # what has to be there as long as the connection is asked
         self._own: Any = None
         self._close: Any = None
 
@@ -57,7 +58,7 @@ class DatabaseSession:
             if self._own is None:
                 self._own = _snapshot(self._database)
                 driver = self._own.connection.driver_connection
-                self._close = weakref.finalize(self, _closed, self._own, driver)
+                self._close = weakref.finalize(self, disconnected, self._own, driver)
             yield self._own
             return
         began = self._database.in_transaction()
@@ -79,7 +80,7 @@ def _snapshot(engine: Any) -> Any:
     return connection
 
 
-def _closed(connection: Any, driver: Any) -> None:
+def disconnected(connection: Any, driver: Any) -> None:
     with contextlib.suppress(sa.exc.SQLAlchemyError):  # the server may have gone before
         connection.close()
     with contextlib.suppress(Exception):  # whatever a driver says of a connection that is gone

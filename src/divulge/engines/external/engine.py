@@ -46,7 +46,7 @@ class ExternalEngine(Engine):
         """Counted there; or record by record, where there is no other way or few records to bring over."""
         rows = CountedRows(self, self._of_records(request))
         alone = request.about_records and request.conventions.weights is not None
-        if alone and self.records * (len(request.attributes) + 1) <= MOST_CELLS:
+        if alone and self.records * len(self.source.attributes) <= MOST_CELLS:  # all come at once
             return rows
         there = prepared(self.source, rows.request, lambda name: self.frequencies(name)[0])
         return rows if there is None else CountedAggregates(self, rows, *there)
@@ -103,7 +103,7 @@ class ExternalEngine(Engine):
         asked = dict.fromkeys([*attributes, *self._telling(conventions.identifiers), *weights])
         held = next((held for known, held in self._held.items() if asked.keys() <= set(known)), None)
         if held is None:
-            found = self.source.combinations(tuple(asked))
+            found = self.source.combinations(tuple(asked)) if asked else None
             if found is None:
                 return None
             held = MemoryEngine(*found)
