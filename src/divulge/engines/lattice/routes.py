@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -25,7 +25,10 @@ Step = Callable[[int, int], None]  # told how many parts are done, of how many
 
 
 class SubsetSums(NamedTuple):
-    """Sums and minima over the classes of each subset, and the subsets: their last attribute is bit 0."""
+    """Sums and minima over the classes of each subset, and the subsets: their last attribute is bit 0.
+
+    What is left unknown of targets is a row for each target.
+    """
 
     classes: Integers
     unique: Integers
@@ -36,15 +39,22 @@ class SubsetSums(NamedTuple):
     masks: Words
 
     @classmethod
-    def nothing(cls, places: int) -> SubsetSums:
+    def nothing(cls, places: int, targets: int) -> SubsetSums:
         """As long as no class has been counted."""
         classes, unique, least = np.zeros(places, np.int64), np.zeros(places, np.int64), np.full(places, MOST)
-        uncertainty, target, least_target = np.zeros(places), np.zeros(places), np.full(places, np.inf)
-        return cls(classes, unique, least, uncertainty, target, least_target, np.zeros(places, np.uint64))
+        left, least_left = np.zeros((targets, places)), np.full((targets, places), np.inf)
+        masks = np.zeros(places, np.uint64)
+        return cls(classes, unique, least, np.zeros(places), left, least_left, masks)
+
+    @classmethod
+    def joined(cls, parts: Sequence[SubsetSums]) -> SubsetSums:
+        """The same subsets for one target after the other."""
+        target, least = (np.concatenate([part[place] for part in parts]) for place in (4, 5))
+        return parts[0]._replace(target=target, least_target=least)
 
     def at(self, places: Integers, masks: Words) -> SubsetSums:
         """What was found in some places, which are these subsets."""
-        return SubsetSums._make([*(one[places] for one in self[:-1]), masks])
+        return SubsetSums._make([*(one[..., places] for one in self[:-1]), masks])
 
 
 def plain(table: DistinctRows, largest: int) -> SubsetSums:
@@ -58,56 +68,62 @@ def plain(table: DistinctRows, largest: int) -> SubsetSums:
             if left > 1:
                 yield from visit(finer, a + 1, mask | 1 << (last - a), left - 1)
 
-    *found, masks = zip(*visit(np.zeros(len(table.words), np.int64), 0, 0, largest), strict=True)
-    return SubsetSums._make([*map(np.array, found), np.array(masks, np.uint64)])
+    return _gathered(visit(np.zeros(len(table.words), np.int64), 0, 0, largest))
 
 
-def _statistics(numbers: Integers, table: DistinctRows) -> tuple[float, ...]:
+def _gathered(rows: Iterable[tuple[Any, ...]]) -> SubsetSums:
+    """What was found of one subset after the other."""
+    *whole, left, least_left, masks = zip(*rows, strict=True)
+    targets = (np.reshape(one, (len(masks), -1)).T.astype(np.float64) for one in (left, least_left))
+    return SubsetSums(*map(np.array, whole), *targets, np.array(masks, np.uint64))
+
+
+def _statistics(numbers: Integers, table: DistinctRows) -> tuple[Any, ...]:
     """What is found of one subset, by the class of each row."""
     size = np.bincount(numbers, weights=table.times).astype(np.int64)
-    bits, left = xlog2x(size), np.zeros(1)
-    if table.target_bits:
-        cells, place = np.unique(numbers << table.target_bits | table.target, return_inverse=True)
+    bits, left = xlog2x(size), list[Floats]()
+    for which, wide in enumerate(table.target_bits.tolist()):
+        cells, place = np.unique(numbers << wide | table.target(which), return_inverse=True)
         inside = xlog2x(np.bincount(place, weights=table.times))
-        left = np.maximum(bits - np.bincount(cells >> table.target_bits, weights=inside), 0.0)
-    whole = len(size), int((size == 1).sum()), int(size.min())
-    return *whole, float(bits.sum()), float(left.sum()), float(left.min())
+        left.append(np.maximum(bits - np.bincount(cells >> wide, weights=inside), 0.0))
+    whole = len(size), int((size == 1).sum()), int(size.min()), float(bits.sum())
+    return *whole, [float(one.sum()) for one in left], [float(one.min()) for one in left]
 
 
 def tabled(
-    columns: Sequence[Codes], target: Codes | None, times: Integers | None, largest: int, step: Step
+    columns: Sequence[Codes], targets: Sequence[Codes], times: Integers | None, largest: int, step: Step
 ) -> SubsetSums:
     """Every subset by a table of all combinations there can be: no row is sorted, and none told from others.
 
     Subsets come by size, then in the order of their attributes; attribute i is bit i of a mask.
     """
-    width = 1 if target is None else target.cardinality
     chosen = [one for size in range(1, largest + 1) for one in combinations(range(len(columns)), size)]
 
     def work(places: tuple[int, ...]) -> tuple[Any, ...]:
         classes = RecordClasses(columns[places[0]].codes, columns[places[0]].cardinality)
         for place in places[1:]:
             classes = classes.split(columns[place])
-        cells = local.table(classes, target, times).reshape(classes.bound, width)
-        return *_of_cells(cells), sum(1 << place for place in places)
+        cells = [
+            local.table(classes, target, times).reshape(classes.bound, -1) for target in targets or [None]
+        ]
+        return *_of_cells(cells, len(targets)), sum(1 << place for place in places)
 
     rows = []
     for row in ahead(work, chosen):
         rows.append(row)
         step(len(rows), len(chosen))
-    *found, masks = zip(*rows, strict=True)
-    return SubsetSums._make([*map(np.array, found), np.array(masks, np.uint64)])
+    return _gathered(rows)
 
 
-def _of_cells(cells: Integers) -> tuple[float, ...]:
-    """What is found of one subset, by its classes and the target's values in each."""
-    size = cells.sum(axis=1).astype(np.int64)
-    cells, size = cells[size > 0], size[size > 0]
-    bits, left = xlog2x(size), np.zeros(1)
-    if cells.shape[1] > 1:
-        left = np.maximum(bits - xlog2x(cells).sum(axis=1), 0.0)
-    whole = len(size), int((size == 1).sum()), int(size.min())
-    return *whole, float(bits.sum()), float(left.sum()), float(left.min())
+def _of_cells(cells: Sequence[Integers], targets: int) -> tuple[Any, ...]:
+    """What is found of one subset, by its classes and each target's values in them."""
+    size = cells[0].sum(axis=1).astype(np.int64)
+    here = size > 0
+    size = size[here]
+    bits = xlog2x(size)
+    left = [np.maximum(bits - xlog2x(one[here]).sum(axis=1), 0.0) for one in cells[:targets]]
+    whole = len(size), int((size == 1).sum()), int(size.min()), float(bits.sum())
+    return *whole, [float(one.sum()) for one in left], [float(one.min()) for one in left]
 
 
 class _Node(NamedTuple):
@@ -126,7 +142,8 @@ def compiled(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
     head = max(min(HEAD, table.attributes - table.tail), table.attributes - SLAB, table.apart)
     others = np.arange(1 << (table.attributes - head), dtype=np.uint64)
     loops = SubsetLoops(
-        *(rows, table.shift, table.mask, table.below, table.differ, table.logs, table.target_bits, table.tail)
+        *(rows, table.shift, table.mask, table.below, table.differ, table.logs),
+        *(table.target_shift, table.target_bits, table.tail),
     )
     depth = min(largest, table.attributes - head - table.tail) + 1
     rooms, own = [loops.room(depth) for _ in range(cores())], loops.room(0)
@@ -141,7 +158,7 @@ def compiled(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
     def work(node: _Node) -> SubsetSums:
         # Where one more is all that may be added, a first attribute is added here.
         single = range(node.attribute, head) if node.left == 1 else range(0)
-        found, room = SubsetSums.nothing(len(others) + len(single)), rooms.pop()
+        found, room = SubsetSums.nothing(len(others) + len(single), loops.targets), rooms.pop()
         classes = node.classes._replace(rows=table.words[node.classes.rows, -1])
         loops.explore(classes, node.settled, head, node.left, found, room)
         for place, a in enumerate(single, len(others)):
@@ -157,6 +174,6 @@ def compiled(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
     for part in ahead(work, nodes(everyone, Settled(0, 0, MOST, 0.0), 0, 0, largest)):
         parts.append(part)
         step(len(parts), of)
-    found = SubsetSums(*map(np.concatenate, zip(*parts, strict=True)))
+    found = SubsetSums(*(np.concatenate(some, axis=-1) for some in zip(*parts, strict=True)))
     chosen = np.flatnonzero(found.masks)  # the empty subset is none
     return found.at(chosen, found.masks[chosen])
