@@ -16,7 +16,7 @@
 #define FEW 3 /* rows of a class that are compared one by one */
 #define MOST_TAIL 4 /* last attributes that are counted together */
 #define MOST_TARGETS 16
-#define SMALL 1024 /* records up to which classes are counted by their size */
+#define SMALL 500 /* records below which classes are counted by their size; no power of two, so that caches hold all counts */
 
 /* A table of different rows, as engines/lattice/rows.py describes it. */
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
 /* The rows that share a class, class by class, and how many records each row stands for. */
 typedef struct {
     uint64_t *rows;
-    int64_t *times;
+    uint32_t *times;
     int32_t *start; /* one more than there are classes */
     int64_t count; /* classes */
 } Classes;
@@ -51,8 +51,7 @@ typedef struct {
 
 /* Combinations that occur in a class, and their records. */
 typedef struct {
-    uint32_t *keys;
-    int64_t *times;
+    uint32_t *keys, *times;
 } Cells;
 
 /* Memory that a thread writes to again and again. */
@@ -62,9 +61,10 @@ typedef struct {
     uint64_t *words;
     int32_t *values; /* codes of an attribute */
     int32_t *to, *seen; /* by code */
-    int64_t *sizes; /* sums, all zero between calls */
+    uint32_t *sizes; /* sums, all zero between calls */
     double *left; /* the same */
     uint32_t *often; /* the same: by target (first none), subset and size */
+    uint32_t *several;
     Cells cells[MOST_TAIL + 1];
 } Room;
 
@@ -94,7 +94,7 @@ static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
 static void tell_apart(const Table *table, Classes from, Settled *settled, const int32_t *values, Classes *out,
                        Room *room)
 {
-    int64_t *size = room->sizes;
+    uint32_t *size = room->sizes;
     int32_t *to = room->to, *seen = room->seen, end = 0;
     out->count = 0;
     out->start[0] = 0;
@@ -111,7 +111,7 @@ static void tell_apart(const Table *table, Classes from, Settled *settled, const
             }
         }
         for (int32_t i = from.start[y]; i < from.start[y + 1]; i++) {
-            int64_t n = from.times[i];
+            uint32_t n = from.times[i];
             if (size[values[i]] > 1) {
                 int32_t place = to[values[i]]++;
                 out->rows[place] = from.rows[i];
@@ -131,7 +131,8 @@ static void tell_apart(const Table *table, Classes from, Settled *settled, const
 /* Rows of a class that are alike from an attribute on made one, where few combinations are possible. */
 static Classes merged(const Table *table, Classes from, int64_t attribute, Classes out, Room *room)
 {
-    int64_t bits = table->below[attribute], *sums = room->sizes;
+    int64_t bits = table->below[attribute];
+    uint32_t *sums = room->sizes;
     if (bits > 30 || from.count << bits > from.start[from.count] / 2)
         return from;
     uint64_t keep = ((uint64_t)1 << bits) - 1;
@@ -224,7 +225,7 @@ static void begin(const Table *table, const Settled *settled, Tail *tail, int64_
 /* The least that a class leaves unknown of a target. Of two passes over the cells, the first finds how large classes are. */
 static double least_left(const Table *table, Cells cells, int64_t count, int64_t bits, Room *room)
 {
-    int64_t *sizes = room->sizes;
+    uint32_t *sizes = room->sizes;
     double *left = room->left, least = INFINITY;
     for (int64_t i = 0; i < count; i++)
         sizes[cells.keys[i] >> bits] += cells.times[i];
@@ -241,29 +242,43 @@ static double least_left(const Table *table, Cells cells, int64_t count, int64_t
     return least;
 }
 
-/* Add the cells of a class to what is found of a subset: of records if k is 0, or else of a target. */
+/* Add the cells of a class to what is found of a subset: of records if k is 0, or else of a target. Their records are read
+ * from the sums, which are zero afterwards. Those of one record, mostly many, are counted without being looked up. */
 static void tally(const Table *table, Tail *tail, Cells cells, int64_t count, int64_t k, int64_t s, Room *room)
 {
-    uint32_t *often = room->often + (k << MOST_TAIL | s) * SMALL;
-    int64_t least = INT64_MAX, most = 0;
+    uint32_t *often = room->often + (k << MOST_TAIL | s) * SMALL, *sums = room->sizes, *several = room->several;
+    uint32_t least = UINT32_MAX, most = 0;
+    int64_t end = 0;
     for (int64_t i = 0; i < count; i++) {
-        int64_t n = cells.times[i];
+        uint32_t n = sums[cells.keys[i]];
+        sums[cells.keys[i]] = 0;
+        cells.times[i] = n;
+        several[end] = n;
+        end += n > 1;
+    }
+    for (int64_t i = 0; i < end; i++) {
+        uint32_t n = several[i];
         least = n < least ? n : least;
         most = n > most ? n : most;
         often[n < SMALL ? n : 0]++;
     }
-    if (often[0]) {
+    if (end < count) {
+        often[1] += (uint32_t)(count - end);
+        least = 1;
+        most = most ? most : 1;
+    }
+    if (most >= SMALL) {
         for (int64_t i = 0; i < count; i++) {
             int64_t n = cells.times[i];
             if (n < SMALL)
                 continue;
+            tail->larger[s] += k == 0;
             if (k)
                 add(&tail->sums[k][s], -bits_of(n, table));
             else
                 for (int64_t each = 0; each <= table->targets; each++)
                     add(&tail->sums[each][s], bits_of(n, table));
         }
-        tail->larger[s] += k ? 0 : often[0];
         often[0] = 0;
     }
     if (k == 0) {
@@ -275,107 +290,130 @@ static void tally(const Table *table, Tail *tail, Cells cells, int64_t count, in
     }
 }
 
-/* The combinations of some rows of a class by the bits of attributes counted together and those of a target, if any. */
-static int64_t cells_of(const Table *table, const Tail *tail, const uint64_t *rows, const int64_t *times, int64_t count,
-                        int64_t k, Cells out, int64_t *sums)
+/* The combinations of some rows of a class by the bits of attributes counted together and those of a target, if any, and
+ * how many there are. Their records are in the sums. */
+static int64_t cells_of(const Table *table, const Tail *tail, const uint64_t *rows, const uint32_t *times, int64_t count,
+                        int64_t k, uint32_t *keys, uint32_t *sums)
 {
     int64_t low = table->below[table->attributes], bits = k ? table->target_bits[k - 1] : 0, end = 0;
     int64_t shift = k ? table->target_shift[k - 1] : 0;
     uint64_t keep = ((uint64_t)1 << tail->bits) - 1, own = ((uint64_t)1 << bits) - 1;
     for (int64_t i = 0; i < count; i++) {
         uint32_t key = (uint32_t)((rows[i] >> low & keep) << bits | (rows[i] >> shift & own));
-        int64_t before = sums[key];
+        uint32_t before = sums[key];
         sums[key] = before + times[i];
-        out.keys[end] = key;
+        keys[end] = key;
         end += before == 0;
-    }
-    for (int64_t i = 0; i < end; i++) {
-        out.times[i] = sums[out.keys[i]];
-        sums[out.keys[i]] = 0;
     }
     return end;
 }
 
 /* The same with fewer bits kept, from combinations. */
-static int64_t coarser(Cells from, int64_t count, uint32_t keep, Cells out, int64_t *sums)
+static int64_t coarser(Cells from, int64_t count, uint32_t keep, uint32_t *keys, uint32_t *sums)
 {
     int64_t end = 0;
     for (int64_t i = 0; i < count; i++) {
         uint32_t key = from.keys[i] & keep;
-        int64_t before = sums[key];
+        uint32_t before = sums[key];
         sums[key] = before + from.times[i];
-        out.keys[end] = key;
+        keys[end] = key;
         end += before == 0;
     }
-    for (int64_t i = 0; i < end; i++) {
-        out.times[i] = sums[out.keys[i]];
-        sums[out.keys[i]] = 0;
-    }
     return end;
+}
+
+/* Take the records of combinations out of the sums. */
+static void taken(Cells cells, int64_t count, uint32_t *sums)
+{
+    for (int64_t i = 0; i < count; i++) {
+        cells.times[i] = sums[cells.keys[i]];
+        sums[cells.keys[i]] = 0;
+    }
+}
+
+/* Where each record of a class is alone, so it is in its cells: nothing has to be counted. */
+static void all_alone(Tail *tail, int64_t count, int64_t k, int64_t s, Room *room)
+{
+    room->often[(k << MOST_TAIL | s) * SMALL + 1] += (uint32_t)count;
+    tail->least_left[k][s] = 0.0;
 }
 
 /* Count the classes of more than a few rows by the attributes of a tail, for records and every target. */
 static void count_cells(const Table *table, Classes from, Tail *tail, int32_t few, Room *room)
 {
-    int64_t counts[MOST_TAIL + 1];
-    for (int64_t k = 0; k <= table->targets; k++) {
-        int64_t bits = k ? table->target_bits[k - 1] : 0;
-        uint32_t own = (uint32_t)(((uint64_t)1 << bits) - 1);
-        for (int64_t y = 0; y < from.count; y++) {
-            int32_t first = from.start[y], last = from.start[y + 1];
-            if (last - first <= few)
-                continue;
-            counts[0] = cells_of(table, tail, from.rows + first, from.times + first, last - first, k, room->cells[0],
-                                 room->sizes);
+    for (int64_t y = 0; y < from.count; y++) {
+        const uint64_t *rows = from.rows + from.start[y];
+        const uint32_t *times = from.times + from.start[y];
+        int64_t length = from.start[y + 1] - from.start[y], records = 0, last = tail->subsets - 1;
+        int64_t counts[MOST_TAIL + 1], at[MOST_TAIL + 1] = {0}, classes[1 << MOST_TAIL];
+        if (length <= few)
+            continue;
+        for (int64_t i = 0; i < length; i++)
+            records += times[i];
+        for (int64_t k = 0; k <= table->targets; k++) {
+            int64_t bits = k ? table->target_bits[k - 1] : 0;
+            uint32_t own = (uint32_t)(((uint64_t)1 << bits) - 1);
+            counts[0] = cells_of(table, tail, rows, times, length, k, room->cells[0].keys, room->sizes);
             if (tail->whole)
-                tally(table, tail, room->cells[0], counts[0], k, tail->subsets - 1, room);
+                tally(table, tail, room->cells[0], counts[0], k, last, room);
+            else
+                taken(room->cells[0], counts[0], room->sizes);
             for (int64_t i = 0; i < tail->steps; i++) {
                 Step step = tail->step[i];
-                counts[step.to] = coarser(room->cells[step.from], counts[step.from], step.keep << bits | own,
-                                          room->cells[step.to], room->sizes);
-                tally(table, tail, room->cells[step.to], counts[step.to], k, step.subset, room);
+                if (k && classes[step.subset] == records) {
+                    all_alone(tail, records, k, step.subset, room);
+                    at[step.to] = at[step.from];
+                    continue;
+                }
+                Cells cells = room->cells[step.to];
+                int64_t parent = at[step.from];
+                at[step.to] = step.to;
+                counts[step.to] =
+                    coarser(room->cells[parent], counts[parent], step.keep << bits | own, cells.keys, room->sizes);
+                tally(table, tail, cells, counts[step.to], k, step.subset, room);
+                if (k == 0)
+                    classes[step.subset] = counts[step.to];
             }
         }
     }
 }
 
+/* A count, which is zero afterwards. */
+static int64_t taken_count(uint32_t *often)
+{
+    int64_t count = *often;
+    *often = 0;
+    return count;
+}
+
 /* Add what was counted of a subset to what is found; the counts are all zero afterwards. */
 static void finish(const Table *table, Tail *tail, int64_t s, Found *found, int64_t place, Room *room)
 {
-    int64_t top = tail->top[s] < SMALL ? tail->top[s] : SMALL - 1;
-    for (int64_t k = 0; k <= table->targets; k++) {
-        uint32_t *classes = room->often + s * SMALL, *cells = room->often + (k << MOST_TAIL | s) * SMALL;
-        Sum sum = tail->sums[k][s];
-        for (int64_t n = 1; n <= top; n++) {
-            int64_t times = k ? (int64_t)classes[n] - (int64_t)cells[n] : (int64_t)classes[n];
-            if (times)
-                add(&sum, (double)times * bits_of(n, table));
-            if (k)
-                cells[n] = 0;
-        }
-        double all = sum.sum + sum.lost;
-        if (k) {
-            int64_t at = (k - 1) * found->places + place;
-            found->target[at] += all > 0.0 ? all : 0.0;
-            if (tail->least_left[k][s] < found->least_target[at])
-                found->least_target[at] = tail->least_left[k][s];
-        } else {
-            found->uncertainty[place] += all;
-        }
+    for (int64_t n = 1; n <= tail->top[s] && n < SMALL; n++) {
+        int64_t classes = taken_count(&room->often[s * SMALL + n]);
+        double bits = bits_of(n, table);
+        add(&tail->sums[0][s], (double)classes * bits);
+        for (int64_t k = 1; k <= table->targets; k++)
+            add(&tail->sums[k][s], (double)(classes - taken_count(&room->often[(k << MOST_TAIL | s) * SMALL + n])) * bits);
+        found->classes[place] += classes;
+        found->unique[place] += n == 1 ? classes : 0;
     }
-    found->unique[place] += top ? room->often[s * SMALL + 1] : 0;
     found->classes[place] += tail->larger[s];
-    for (int64_t n = 1; n <= top; n++) {
-        found->classes[place] += room->often[s * SMALL + n];
-        room->often[s * SMALL + n] = 0;
-    }
     found->least[place] = least_of(found->least[place], tail->least[s]);
+    found->uncertainty[place] += tail->sums[0][s].sum + tail->sums[0][s].lost;
+    for (int64_t k = 1; k <= table->targets; k++) {
+        int64_t at = (k - 1) * found->places + place;
+        double left = tail->sums[k][s].sum + tail->sums[k][s].lost;
+        found->target[at] += left > 0.0 ? left : 0.0;
+        if (tail->least_left[k][s] < found->least_target[at])
+            found->least_target[at] = tail->least_left[k][s];
+    }
 }
 
 /* Add what two or three rows of a class have in common, by the attributes that tell them apart: classes, classes of one,
  * what is left unknown of records, and of each target. Inclusion and exclusion: what each two have in common, and what
  * three have beyond that. */
-static void compare(const Table *table, const uint64_t *words, const int64_t *times, int32_t rows,
+static void compare(const Table *table, const uint64_t *words, const uint32_t *times, int32_t rows,
                     double together[][MOST_TARGETS + 3])
 {
     int64_t low = table->below[table->attributes], differing = 0, ones = 0, same[MOST_TARGETS] = {0};
@@ -385,7 +423,7 @@ static void compare(const Table *table, const uint64_t *words, const int64_t *ti
         for (int32_t j = 0; j < i; j++) {
             uint64_t apart = words[i] ^ words[j];
             int64_t d = table->differ[apart >> low & keep];
-            double gain = bits_of(times[i] + times[j], table) - bits_of(times[i], table) - bits_of(times[j], table);
+            double gain = bits_of((int64_t)times[i] + times[j], table) - bits_of(times[i], table) - bits_of(times[j], table);
             int64_t both = (times[i] == 1) + (times[j] == 1);
             together[d][0] -= 1;
             together[d][1] -= (double)both;
@@ -403,7 +441,7 @@ static void compare(const Table *table, const uint64_t *words, const int64_t *ti
         }
     if (rows == 3) {
         double apart = bits_of(times[0], table) + bits_of(times[1], table) + bits_of(times[2], table);
-        double beyond = bits_of(times[0] + times[1] + times[2], table) - apart - gains;
+        double beyond = bits_of((int64_t)times[0] + times[1] + times[2], table) - apart - gains;
         together[differing][0] += 1;
         together[differing][1] += (double)(ones / 2);
         together[differing][2] += beyond;

@@ -13,7 +13,7 @@ from divulge._compiled.library import address, function, within
 MOST = np.iinfo(np.int64).max  # records
 MOST_TAIL = 4  # last attributes that are counted together
 MOST_TARGETS = 16  # searched at once
-SMALL = 1024  # records up to which classes are counted by their size
+SMALL = 500  # records below which classes are counted by their size
 LARGEST_TABLE = 1 << 22  # cells of an attribute and the target that are counted in a table
 Array = npt.NDArray[Any]
 
@@ -45,7 +45,10 @@ class _Cells(Structure):
 class _Room(Structure):
     _fields_ = [
         *(("classes", c_void_p), ("depth", c_int64)),
-        *((name, c_void_p) for name in ("words", "values", "to", "seen", "sizes", "left", "often")),
+        *(
+            (name, c_void_p)
+            for name in ("words", "values", "to", "seen", "sizes", "left", "often", "several")
+        ),
         ("cells", _Cells * (MOST_TAIL + 1)),
     ]
 
@@ -66,7 +69,7 @@ class RowClasses(NamedTuple):
     @classmethod
     def room(cls, rows: int) -> RowClasses:
         """Room to write to, for classes of two rows at least."""
-        return cls(np.empty(rows, np.uint64), np.empty(rows, np.int64), np.empty(rows // 2 + 2, np.int32))
+        return cls(np.empty(rows, np.uint64), np.empty(rows, np.uint32), np.empty(rows // 2 + 2, np.int32))
 
     def given(self) -> _Classes:
         """As loops take them, checked."""
@@ -79,7 +82,7 @@ class RowClasses(NamedTuple):
         rows = len(self.rows)
         return _Classes(
             address(self.rows, np.uint64, rows),
-            address(self.times, np.int64, rows),
+            address(self.times, np.uint32, rows),
             address(self.start, np.int32, len(self.start)),
             count,
         )
@@ -92,17 +95,17 @@ class Room:
     """Memory that one thread writes to again and again: to ask for it anew would cost as much as to count."""
 
     def __init__(self, rows: int, depth: int, codes: int, cells: int, targets: int) -> None:
-        self.rows, self.depth = rows, depth
+        self.rows, self.depth, most = rows, depth, min(rows, cells)
         self._levels = [RowClasses.room(rows) for _ in range(depth)]
         self._classes = (_Classes * depth)(*(level.to_write() for level in self._levels))
         self._arrays = (
             *(np.empty(rows, np.uint64), np.empty(rows, np.int32)),
             *(np.empty(codes, np.int32), np.empty(codes, np.int32)),
-            *(np.zeros(max(codes, cells, rows), np.int64), np.zeros(cells)),
+            *(np.zeros(max(codes, cells, rows), np.uint32), np.zeros(cells)),
             np.zeros((1 + targets) * SMALL << MOST_TAIL, np.uint32),
+            np.empty(most, np.uint32),
         )
-        most = min(rows, cells)
-        self._cells = [(np.empty(most, np.uint32), np.empty(most, np.int64)) for _ in range(MOST_TAIL + 1)]
+        self._cells = [(np.empty(most, np.uint32), np.empty(most, np.uint32)) for _ in range(MOST_TAIL + 1)]
         cells_of = (_Cells * (MOST_TAIL + 1))(
             *(_Cells(keys.ctypes.data, times.ctypes.data) for keys, times in self._cells)
         )
@@ -203,7 +206,6 @@ class SubsetLoops:
             *(byref(self._table), byref(given), byref(settled), codes, possible),
             *(byref(to), place, byref(room.struct)),
         )
-
 
     def _given(self, found: Any) -> _Found:
         places = len(found.classes)

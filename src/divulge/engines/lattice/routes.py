@@ -1,22 +1,19 @@
-"""The ways through the lattice of subsets: by NumPy, by compiled loops, by tables. They find the same."""
+"""The ways through the lattice of subsets: by NumPy, or by compiled loops. They find the same."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge._compiled.lattice import MOST, RowClasses, Settled, SubsetLoops
 from divulge._support.threads import ahead, cores
 from divulge.counting.counts import Floats, Integers
 from divulge.counting.statistics import xlog2x
 from divulge.engines.lattice.rows import DistinctRows, Words
-from divulge.engines.memory import counting as local
-from divulge.engines.memory.counting import RecordClasses
-from divulge.table.codes import Codes
 
 HEAD = 4  # first attributes, whose subsets are shared out to threads
 SLAB = 12  # the most last attributes whose subsets one thread finds in one go
@@ -68,14 +65,14 @@ def plain(table: DistinctRows, largest: int) -> SubsetSums:
             if left > 1:
                 yield from visit(finer, a + 1, mask | 1 << (last - a), left - 1)
 
-    return _gathered(visit(np.zeros(len(table.words), np.int64), 0, 0, largest))
+    return gathered(visit(np.zeros(len(table.words), np.int64), 0, 0, largest))
 
 
-def _gathered(rows: Iterable[tuple[Any, ...]]) -> SubsetSums:
+def gathered(rows: Iterable[tuple[Any, ...]]) -> SubsetSums:
     """What was found of one subset after the other."""
     *whole, left, least_left, masks = zip(*rows, strict=True)
-    targets = (np.reshape(one, (len(masks), -1)).T.astype(np.float64) for one in (left, least_left))
-    return SubsetSums(*map(np.array, whole), *targets, np.array(masks, np.uint64))
+    targets = [np.reshape(one, (len(masks), -1)).T.astype(np.float64) for one in (left, least_left)]
+    return SubsetSums._make([*map(np.array, whole), *targets, np.array(masks, np.uint64)])
 
 
 def _statistics(numbers: Integers, table: DistinctRows) -> tuple[Any, ...]:
@@ -90,42 +87,6 @@ def _statistics(numbers: Integers, table: DistinctRows) -> tuple[Any, ...]:
     return *whole, [float(one.sum()) for one in left], [float(one.min()) for one in left]
 
 
-def tabled(
-    columns: Sequence[Codes], targets: Sequence[Codes], times: Integers | None, largest: int, step: Step
-) -> SubsetSums:
-    """Every subset by a table of all combinations there can be: no row is sorted, and none told from others.
-
-    Subsets come by size, then in the order of their attributes; attribute i is bit i of a mask.
-    """
-    chosen = [one for size in range(1, largest + 1) for one in combinations(range(len(columns)), size)]
-
-    def work(places: tuple[int, ...]) -> tuple[Any, ...]:
-        classes = RecordClasses(columns[places[0]].codes, columns[places[0]].cardinality)
-        for place in places[1:]:
-            classes = classes.split(columns[place])
-        cells = [
-            local.table(classes, target, times).reshape(classes.bound, -1) for target in targets or [None]
-        ]
-        return *_of_cells(cells, len(targets)), sum(1 << place for place in places)
-
-    rows = []
-    for row in ahead(work, chosen):
-        rows.append(row)
-        step(len(rows), len(chosen))
-    return _gathered(rows)
-
-
-def _of_cells(cells: Sequence[Integers], targets: int) -> tuple[Any, ...]:
-    """What is found of one subset, by its classes and each target's values in them."""
-    size = cells[0].sum(axis=1).astype(np.int64)
-    here = size > 0
-    size = size[here]
-    bits = xlog2x(size)
-    left = [np.maximum(bits - xlog2x(one[here]).sum(axis=1), 0.0) for one in cells[:targets]]
-    whole = len(size), int((size == 1).sum()), int(size.min()), float(bits.sum())
-    return *whole, [float(one.sum()) for one in left], [float(one.min()) for one in left]
-
-
 class _Node(NamedTuple):
     """A subset of the first attributes, its classes, and how many attributes may be added from one on."""
 
@@ -134,6 +95,11 @@ class _Node(NamedTuple):
     attribute: int
     mask: int
     left: int
+
+
+def _of_rows(numbers: npt.NDArray[Any], classes: RowClasses) -> npt.NDArray[Any]:
+    """What the rows of some classes have, in their order."""
+    return numbers.take(classes.rows.view(np.int64))
 
 
 def compiled(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
@@ -147,29 +113,32 @@ def compiled(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
     )
     depth = min(largest, table.attributes - head - table.tail) + 1
     rooms, own = [loops.room(depth) for _ in range(cores())], loops.room(0)
+    low = np.ascontiguousarray(table.words[:, -1])
     codes = [(table.codes(a), int(table.mask[a]) + 1) for a in range(head)]
 
     def nodes(classes: RowClasses, settled: Settled, attribute: int, mask: int, left: int) -> Iterator[_Node]:
         yield _Node(classes, settled, attribute, mask, left)
         for a in range(attribute, head if left > 1 else 0):
-            finer, now = loops.refine(classes, settled, codes[a][0][classes.rows], own)
+            finer, now = loops.refine(classes, settled, _of_rows(codes[a][0], classes), own)
             yield from nodes(finer, now, a + 1, mask | 1 << (last - a), left - 1)
 
     def work(node: _Node) -> SubsetSums:
         # Where one more is all that may be added, a first attribute is added here.
         single = range(node.attribute, head) if node.left == 1 else range(0)
         found, room = SubsetSums.nothing(len(others) + len(single), loops.targets), rooms.pop()
-        classes = node.classes._replace(rows=table.words[node.classes.rows, -1])
+        classes = node.classes._replace(rows=_of_rows(low, node.classes))
         loops.explore(classes, node.settled, head, node.left, found, room)
         for place, a in enumerate(single, len(others)):
-            values, possible = codes[a][0][node.classes.rows], codes[a][1]
+            values, possible = _of_rows(codes[a][0], node.classes), codes[a][1]
             loops.count_finer(classes, node.settled, values, possible, found, place, room)
         rooms.append(room)
         masks = np.append(others, np.array([1 << (last - a) for a in single], np.uint64))
         places = np.flatnonzero(np.bitwise_count(masks) <= node.left)
         return found.at(places, masks[places] | np.uint64(node.mask))
 
-    everyone = RowClasses(np.arange(rows, dtype=np.uint64), table.times, np.array([0, rows], np.int32))
+    everyone = RowClasses(
+        np.arange(rows, dtype=np.uint64), table.times.astype(np.uint32), np.array([0, rows], np.int32)
+    )
     parts, of = [], sum(math.comb(head, size) for size in range(min(largest, head + 1)))
     for part in ahead(work, nodes(everyone, Settled(0, 0, MOST, 0.0), 0, 0, largest)):
         parts.append(part)

@@ -30,7 +30,9 @@ class DistinctRows(NamedTuple):
     word: Integers  # of each attribute: which word holds it, how far up, and its bits
     shift: Words
     mask: Words
-    below: Integers  # bits of the last word from each attribute down, or APART; at the end those of all targets
+    below: (
+        Integers  # bits of the last word from each attribute down, or APART; at the end those of all targets
+    )
     target_shift: Integers
     target_bits: Integers
     tail: int  # last attributes, counted together
@@ -67,7 +69,7 @@ class _Field(NamedTuple):
 
     @classmethod
     def of(cls, column: Codes) -> _Field:
-        return cls(column.codes, np.flatnonzero(np.bincount(column.codes)))
+        return cls(column.codes, column.used())
 
     @property
     def bits(self) -> int:

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from divulge._compiled import library
+from divulge._compiled.counting import MOST_ROWS
 from divulge._support.shares import entropy
 from divulge.counting.counts import Floats, Integers
 from divulge.counting.statistics import xlog2x
 from divulge.engines.base import SubsetSearch
-from divulge.engines.lattice.routes import Step, SubsetSums, compiled, plain, tabled
+from divulge.engines.lattice.routes import Step, SubsetSums, compiled, plain
 from divulge.engines.lattice.rows import DistinctRows, Words, batches, tabulate
+from divulge.engines.lattice.tables import SmallTables, tabled
 from divulge.errors import EmptySource, ParameterError, listing
 from divulge.table.codes import Codes
 
@@ -146,12 +148,11 @@ def _at_hand(
         tables = [tabulate(columns, some, times) for some in at_once]
         different = _rows_by_target(columns, targets, times, tables, budget)
     largest = _affordable(len(columns), largest, sum(different), budget)
-    if _fit_tables(columns, targets, largest):
-        return largest, tabled(columns, targets, times, largest, step)
+    small = _small_tables(columns, targets, largest)
+    if small is not None:
+        return largest, tabled(small, times, step)
     tables = tables or [tabulate(columns, some, times) for some in at_once]
-    found = [
-        _search(table, largest, _one_of(len(tables), place, step)) for place, table in enumerate(tables)
-    ]
+    found = [_search(table, largest, _one_of(len(tables), place, step)) for place, table in enumerate(tables)]
     return largest, SubsetSums.joined(found)
 
 
@@ -224,16 +225,19 @@ def _one_of(tables: int, place: int, step: Step) -> Step:
     return lambda done, of: step(place * of + done, tables * of)
 
 
-def _fit_tables(columns: Sequence[Codes], targets: Sequence[Codes], largest: int) -> bool:
-    """Whether there are rows enough, and subsets small enough, to count each subset on its own."""
-    rows, widest = len(columns[0].codes), max((target.cardinality for target in targets), default=1)
-    most = sorted((column.cardinality for column in columns), reverse=True)[:largest]
-    return rows >= TABLES_PAY and largest < len(columns) and math.prod(most) * widest <= rows
+def _small_tables(columns: Sequence[Codes], targets: Sequence[Codes], largest: int) -> SmallTables | None:
+    """Tables of subsets, if there are rows enough, and subsets small enough, to count them in tables."""
+    rows = len(columns[0].codes)
+    if rows < TABLES_PAY or largest == len(columns):
+        return None
+    tables = SmallTables.of(columns, targets, largest)
+    return tables if tables.cells <= rows else None
 
 
 def _search(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
     """What is found of every subset, in the order of subsets."""
-    found = compiled(table, largest, step) if library.built() else plain(table, largest)
+    by_loops = library.built() and int(table.times.sum()) < MOST_ROWS
+    found = compiled(table, largest, step) if by_loops else plain(table, largest)
     masks, turned = np.zeros_like(found.masks), np.zeros_like(found.masks)
     for place, which in enumerate(table.order.tolist()):
         held = (found.masks >> np.uint64(table.attributes - 1 - place)) & np.uint64(1)
