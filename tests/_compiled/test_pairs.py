@@ -87,10 +87,11 @@ def column(rng, rows, most=40):
 
 
 def histogram(rng):
+    rows = int(rng.choice([50, 1999]))  # from four for each cell on, several tables are filled in turns
     classes = local.RecordClasses(
-        rng.integers(0, 9, 50).astype(rng.choice([np.uint8, np.uint16, np.int64])), 9
+        rng.integers(0, 9, rows).astype(rng.choice([np.uint8, np.uint16, np.int64])), 9
     )
-    target = column(rng, 50) if rng.random() < 0.8 else None
+    target = column(rng, rows) if rng.random() < 0.8 else None
     with patch.object(local, "THREADS_PAY", 10):
         return [local.table(classes, target)]
 
