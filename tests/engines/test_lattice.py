@@ -214,6 +214,15 @@ def test_more_records_than_loops_count_are_searched_all_the_same():
     assert found.targets[0].total[0] == pytest.approx(1 << 34)  # one bit for each of two times 2^33
 
 
+@ROUTES
+def test_rows_that_stand_for_nobody_are_in_no_class(built):
+    columns = [Codes.of([1, 1, 2, 3]), Codes.of(["f", "m", "m", "f"])]
+    with_nobody = search(columns, built, targets=[columns[1]], times=np.array([2, 0, 3, 0]))
+    assert with_nobody.classes.tolist() == [2, 2, 2]
+    assert with_nobody.least.tolist() == [2, 2, 2]
+    assert with_nobody.targets[0].total.tolist() == [0, 0, 0]
+
+
 def test_targets_of_many_values_are_searched_in_several_goes():
     rng = np.random.default_rng(2)
     columns = [codes(rng.integers(0, v, 500)) for v in (40, 7, 3)]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from divulge._compiled.library import address, function, within
 
 MOST = np.iinfo(np.int64).max  # records
+MOST_RECORDS = 1 << 32  # a sum has four bytes
 MOST_TAIL = 4  # last attributes that are counted together
 MOST_TARGETS = 16  # searched at once
 SMALL = 500  # records below which classes are counted by their size
@@ -76,6 +77,8 @@ class RowClasses(NamedTuple):
         rows, starts, start = len(self.rows), len(self.start), self.start
         if start[0] != 0 or start[-1] != rows or (np.diff(start) < 1).any() or starts > rows // 2 + 2:
             raise ValueError("a loop was given classes that do not hold their rows one after the other")
+        if rows and (int(self.times.min()) < 1 or int(self.times.sum(dtype=np.uint64)) >= MOST_RECORDS):
+            raise ValueError("a loop was given rows of no records, or of more than it can count")
         return self._struct(starts - 1)
 
     def _struct(self, count: int) -> _Classes:

@@ -183,4 +183,6 @@ def _distinct(words: Words, times: Integers | None) -> tuple[Words, Integers]:
         words, times = words[order], None if times is None else times[order]
     first = np.flatnonzero(np.append(True, (words[1:] != words[:-1]).any(axis=1)))
     often = np.diff(first, append=len(words)) if times is None else np.add.reduceat(times, first)
+    if times is not None and (often == 0).any():  # rows that stand for nobody
+        first, often = first[often > 0], often[often > 0]
     return words[first], often.astype(np.int64)

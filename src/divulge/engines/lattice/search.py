@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from divulge._compiled import library
-from divulge._compiled.counting import MOST_ROWS
+from divulge._compiled.lattice import MOST_RECORDS
 from divulge._support.shares import entropy
 from divulge.counting.counts import Floats, Integers
 from divulge.counting.statistics import xlog2x
@@ -236,7 +236,7 @@ def _small_tables(columns: Sequence[Codes], targets: Sequence[Codes], largest: i
 
 def _search(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
     """What is found of every subset, in the order of subsets."""
-    by_loops = library.built() and int(table.times.sum()) < MOST_ROWS
+    by_loops = library.built() and int(table.times.sum()) < MOST_RECORDS
     found = compiled(table, largest, step) if by_loops else plain(table, largest)
     masks, turned = np.zeros_like(found.masks), np.zeros_like(found.masks)
     for place, which in enumerate(table.order.tolist()):
