@@ -14,6 +14,7 @@
 #include "loops.h"
 
 #define FEW 3 /* rows of a class that are compared one by one */
+#define ALIKE 12 /* rows of a class that may well be as few by the last attributes */
 #define MOST_TAIL 4 /* last attributes that are counted together */
 #define MOST_TARGETS 16
 #define SMALL 500 /* records below which classes are counted by their size; no power of two, so that caches hold all counts */
@@ -338,15 +339,90 @@ static void all_alone(Tail *tail, int64_t count, int64_t k, int64_t s, Room *roo
     tail->least_left[k][s] = 0.0;
 }
 
+/* Add what two or three rows of a class have in common, by the attributes that tell them apart: classes, classes of one,
+ * what is left unknown of records, and of each target. Inclusion and exclusion: what each two have in common, and what
+ * three have beyond that. */
+static void compare(const Table *table, const uint64_t *words, const uint32_t *times, int32_t rows,
+                    double together[][MOST_TARGETS + 3])
+{
+    int64_t low = table->below[table->attributes], differing = 0, ones = 0, same[MOST_TARGETS] = {0};
+    uint64_t keep = ((uint64_t)1 << (table->below[table->attributes - table->tail] - low)) - 1;
+    double gains = 0.0, alike[MOST_TARGETS] = {0.0};
+    for (int32_t i = 0; i < rows; i++)
+        for (int32_t j = 0; j < i; j++) {
+            uint64_t apart = words[i] ^ words[j];
+            int64_t d = table->differ[apart >> low & keep];
+            double gain = bits_of((int64_t)times[i] + times[j], table) - bits_of(times[i], table) - bits_of(times[j], table);
+            int64_t both = (times[i] == 1) + (times[j] == 1);
+            together[d][0] -= 1;
+            together[d][1] -= (double)both;
+            together[d][2] += gain;
+            differing |= d;
+            gains += gain;
+            ones += both;
+            for (int64_t k = 0; k < table->targets; k++)
+                if (apart >> table->target_shift[k] & (((uint64_t)1 << table->target_bits[k]) - 1)) {
+                    together[d][3 + k] += gain;
+                } else {
+                    same[k]++;
+                    alike[k] += gain;
+                }
+        }
+    if (rows == 3) {
+        double apart = bits_of(times[0], table) + bits_of(times[1], table) + bits_of(times[2], table);
+        double beyond = bits_of((int64_t)times[0] + times[1] + times[2], table) - apart - gains;
+        together[differing][0] += 1;
+        together[differing][1] += (double)(ones / 2);
+        together[differing][2] += beyond;
+        for (int64_t k = 0; k < table->targets; k++)
+            if (same[k] < 3)
+                together[differing][3 + k] += beyond;
+    }
+}
+
+/* Settle a class of up to three rows, as if the rows stood apart; what they have in common where they do not is added. */
+static void settle_few(const Table *table, const uint64_t *words, const uint32_t *times, int32_t rows, Settled *settled,
+                       double together[][MOST_TARGETS + 3])
+{
+    for (int32_t i = 0; i < rows; i++) {
+        settled->classes++;
+        settled->unique += times[i] == 1;
+        settled->uncertainty += bits_of(times[i], table);
+    }
+    compare(table, words, times, rows, together);
+}
+
+/* Whether the rows of a class are up to three by the last attributes and the only target, if any: these are settled. */
+static int few_cells(const Table *table, const Tail *tail, const uint64_t *rows, const uint32_t *times, int64_t length,
+                     Settled *settled, double together[][MOST_TARGETS + 3], Room *room)
+{
+    Cells cells = room->cells[0];
+    int64_t count = cells_of(table, tail, rows, times, length, table->targets, cells.keys, room->sizes);
+    taken(cells, count, room->sizes);
+    if (count > FEW)
+        return 0;
+    uint64_t words[FEW];
+    for (int64_t i = 0; i < count; i++)
+        words[i] = cells.keys[i];
+    settle_few(table, words, cells.times, (int32_t)count, settled, together);
+    return 1;
+}
+
 /* Count the classes of more than a few rows by the attributes of a tail, for records and every target. */
-static void count_cells(const Table *table, Classes from, Tail *tail, int32_t few, Room *room)
+static void count_cells(const Table *table, Classes from, Tail *tail, int32_t few, Settled *settled,
+                        double together[][MOST_TARGETS + 3], Room *room)
 {
     for (int64_t y = 0; y < from.count; y++) {
         const uint64_t *rows = from.rows + from.start[y];
         const uint32_t *times = from.times + from.start[y];
         int64_t length = from.start[y + 1] - from.start[y], records = 0, last = tail->subsets - 1;
         int64_t counts[MOST_TAIL + 1], at[MOST_TAIL + 1] = {0}, classes[1 << MOST_TAIL];
-        if (length <= few)
+        if (length <= few) {
+            settle_few(table, rows, times, (int32_t)length, settled, together);
+            continue;
+        }
+        if (few && length <= ALIKE && table->targets <= 1 &&
+            few_cells(table, tail, rows, times, length, settled, together, room))
             continue;
         for (int64_t i = 0; i < length; i++)
             records += times[i];
@@ -410,47 +486,6 @@ static void finish(const Table *table, Tail *tail, int64_t s, Found *found, int6
     }
 }
 
-/* Add what two or three rows of a class have in common, by the attributes that tell them apart: classes, classes of one,
- * what is left unknown of records, and of each target. Inclusion and exclusion: what each two have in common, and what
- * three have beyond that. */
-static void compare(const Table *table, const uint64_t *words, const uint32_t *times, int32_t rows,
-                    double together[][MOST_TARGETS + 3])
-{
-    int64_t low = table->below[table->attributes], differing = 0, ones = 0, same[MOST_TARGETS] = {0};
-    uint64_t keep = ((uint64_t)1 << (table->below[table->attributes - table->tail] - low)) - 1;
-    double gains = 0.0, alike[MOST_TARGETS] = {0.0};
-    for (int32_t i = 0; i < rows; i++)
-        for (int32_t j = 0; j < i; j++) {
-            uint64_t apart = words[i] ^ words[j];
-            int64_t d = table->differ[apart >> low & keep];
-            double gain = bits_of((int64_t)times[i] + times[j], table) - bits_of(times[i], table) - bits_of(times[j], table);
-            int64_t both = (times[i] == 1) + (times[j] == 1);
-            together[d][0] -= 1;
-            together[d][1] -= (double)both;
-            together[d][2] += gain;
-            differing |= d;
-            gains += gain;
-            ones += both;
-            for (int64_t k = 0; k < table->targets; k++)
-                if (apart >> table->target_shift[k] & (((uint64_t)1 << table->target_bits[k]) - 1)) {
-                    together[d][3 + k] += gain;
-                } else {
-                    same[k]++;
-                    alike[k] += gain;
-                }
-        }
-    if (rows == 3) {
-        double apart = bits_of(times[0], table) + bits_of(times[1], table) + bits_of(times[2], table);
-        double beyond = bits_of((int64_t)times[0] + times[1] + times[2], table) - apart - gains;
-        together[differing][0] += 1;
-        together[differing][1] += (double)(ones / 2);
-        together[differing][2] += beyond;
-        for (int64_t k = 0; k < table->targets; k++)
-            if (same[k] < 3)
-                together[differing][3 + k] += beyond;
-    }
-}
-
 /* Find a subset, and it with up to so many of the last attributes.
  * Once a record stands alone only sums are of interest. Then the classes of up to three rows are settled, as if the rows
  * stood apart, and what they have in common where they do not is added. */
@@ -464,18 +499,7 @@ static void count_tail(const Table *table, Classes from, Settled settled, int64_
     memset(together, 0, sizeof together);
     begin(table, &settled, &tail, width - table->below[table->attributes], all + 1, table->tail <= most);
     plan(table, &tail, all, 0, table->tail - 1, most);
-    for (int64_t y = 0; y < from.count; y++) {
-        int32_t first = from.start[y], rows = from.start[y + 1] - first;
-        if (rows > few)
-            continue;
-        for (int32_t i = first; i < first + rows; i++) {
-            settled.classes++;
-            settled.unique += from.times[i] == 1;
-            settled.uncertainty += bits_of(from.times[i], table);
-        }
-        compare(table, from.rows + first, from.times + first, rows, together);
-    }
-    count_cells(table, from, &tail, few, room);
+    count_cells(table, from, &tail, few, &settled, together, room);
     for (int64_t s = 0; s <= all; s++) {
         int64_t here = place + s, chosen = 0;
         for (int64_t k = 0; k < table->tail; k++)
@@ -525,7 +549,7 @@ EXPORTED void lattice_count_finer(const Table *table, const Classes *from, const
     for (int32_t i = 0; i < from->start[from->count]; i++)
         words.rows[i] = ((uint64_t)values[i] << low) | (from->rows[i] & targets);
     begin(table, settled, &tail, bits, 1, 1);
-    count_cells(table, words, &tail, 0, room);
+    count_cells(table, words, &tail, 0, NULL, NULL, room);
     add_settled(table, settled, found, place, place + 1);
     finish(table, &tail, 0, found, place, room);
 }

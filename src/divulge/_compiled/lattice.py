@@ -98,7 +98,8 @@ class Room:
     """Memory that one thread writes to again and again: to ask for it anew would cost as much as to count."""
 
     def __init__(self, rows: int, depth: int, codes: int, cells: int, targets: int) -> None:
-        self.rows, self.depth, most = rows, depth, min(rows, cells)
+        self.rows, self.depth = rows, depth
+        most = min(rows, cells) + 1  # a key is written before it is known to be new
         self._levels = [RowClasses.room(rows) for _ in range(depth)]
         self._classes = (_Classes * depth)(*(level.to_write() for level in self._levels))
         self._arrays = (
