@@ -64,8 +64,9 @@ def test_sources_compile_without_a_warning_and_replace_an_older_library(copied):
     assert [path.name for path in copied.glob("loops_*")] == [building.library().name]
 
 
-def classes(start, rows=4):
-    return lattice.RowClasses(np.zeros(rows, np.uint64), np.ones(rows, np.int64), np.array(start, np.int32))
+def classes(start, rows=4, times=1):
+    often = np.full(rows, times, np.uint32)
+    return lattice.RowClasses(np.zeros(rows, np.uint64), often, np.array(start, np.int32))
 
 
 def blocks(*, starts=(0, 4), shift=1, parts=1, rows=None):
@@ -78,9 +79,9 @@ def blocks(*, starts=(0, 4), shift=1, parts=1, rows=None):
 
 def loops():
     one = np.array([0], np.uint64)
-    return lattice.SubsetLoops(
-        4, one, np.array([3], np.uint64), np.array([2, 0]), np.arange(1, dtype=np.int64), np.zeros(8), 0, 0
-    )
+    none = np.zeros(0, np.int64)
+    parts = one, np.array([3], np.uint64), np.array([2, 0]), np.arange(1, dtype=np.int64)
+    return lattice.SubsetLoops(4, *parts, np.zeros(lattice.SMALL), none, none, 0)
 
 
 def limits(tests=1):
@@ -159,6 +160,8 @@ REFUSED = {
     ),
     "classes that overlap": lambda: classes([0, 3, 2, 4]).given(),
     "classes without all rows": lambda: classes([0, 3]).given(),
+    "rows that stand for nobody": lambda: classes([0, 4], times=0).given(),
+    "more records than can be counted": lambda: classes([0, 4], times=1 << 30).given(),
     "codes that an attribute lacks": lambda: loops().refine(
         classes([0, 4]), lattice.Settled(), np.array([0, 1, 2, 4], np.int32), loops().room(0)
     ),

@@ -87,10 +87,11 @@ def column(rng, rows, most=40):
 
 
 def histogram(rng):
+    rows = int(rng.choice([50, 1999]))  # from four for each cell on, several tables are filled in turns
     classes = local.RecordClasses(
-        rng.integers(0, 9, 50).astype(rng.choice([np.uint8, np.uint16, np.int64])), 9
+        rng.integers(0, 9, rows).astype(rng.choice([np.uint8, np.uint16, np.int64])), 9
     )
-    target = column(rng, 50) if rng.random() < 0.8 else None
+    target = column(rng, rows) if rng.random() < 0.8 else None
     with patch.object(local, "THREADS_PAY", 10):
         return [local.table(classes, target)]
 
@@ -113,12 +114,13 @@ def tally(rng):
 def subsets(rng):
     rows = int(rng.integers(1, 200))
     columns = [column(rng, rows, int(rng.choice([3, 20, 300]))) for _ in range(int(rng.integers(1, 8)))]
-    targets = [column(rng, rows, 9)] if rng.random() < 0.6 else []
+    targets = [column(rng, rows, 9) for _ in range(int(rng.integers(0, 4)))]
     times = rng.integers(1, 4, rows) if rng.random() < 0.3 else None
     largest = int(rng.integers(1, len(columns) + 1))
     with (
         patch.object(lattice_rows, "WORD_BITS", int(rng.choice([64, 20]))),
         patch.object(lattice_rows, "TAIL_BITS", int(rng.choice([15, 3]))),
+        patch.object(lattice_rows, "TARGET_BITS", int(rng.choice([20, 5]))),
         patch.object(lattice_loops, "LARGEST_TABLE", int(rng.choice([1 << 22, 16]))),
     ):
         found = lattice.search(columns, targets=targets, times=times, largest=largest)

@@ -15,6 +15,7 @@ from divulge._compiled import library
 from divulge.counting.counts import RECORD
 from divulge.engines.lattice import rows as lattice_rows
 from divulge.engines.lattice import search as lattice
+from divulge.engines.lattice import tables as lattice_tables
 from divulge.errors import EmptySource, ParameterError, Undefined
 from divulge.measures import get
 from divulge.table.codes import Codes, narrow
@@ -168,23 +169,72 @@ def test_both_ways_find_the_same_of_thousands_of_rows(values, largest, of_target
         assert plain.itpr(asked) == pytest.approx(compiled.itpr(asked), abs=1e-12)
 
 
+@ROUTES
 @pytest.mark.parametrize("about", [[], [4], [4, 1, 9]], ids=["records", "a target", "three targets"])
 @pytest.mark.parametrize("repeated", [False, True], ids=["once", "several times"])
-def test_tables_of_small_subsets_find_the_same(about, repeated):
+def test_tables_of_small_subsets_find_the_same(built, about, repeated):
     rng = np.random.default_rng(3)
     columns = [codes(np.minimum(rng.geometric(3 / n, 3000), n)) for n in (8, 7, 30, 5, 4)]
+    columns.append(codes(rng.integers(0, 3, 3000) * 50))  # most codes do not occur
     targets = [codes(rng.integers(0, n, 3000) + 1) for n in about]
     times = rng.integers(1, 5, 3000) if repeated else None
     given = {"targets": targets, "largest": 2, "times": times}
     sorted_rows = search(columns, **given)
-    with patch.object(lattice, "TABLES_PAY", 0), patch.object(lattice, "tabulate", None):
-        tabled = search(columns, different=[3000] * max(len(about), 1), **given)
+    with (
+        patch.object(lattice, "TABLES_PAY", 0),
+        patch.object(lattice, "tabulate", None),
+        patch.multiple(lattice_tables, CELLS=3000, BLOCK=1000),
+    ):
+        tabled = search(columns, built, different=[3000] * max(len(about), 1), **given)
     for name in ("masks", "classes", "least", "unique", "records"):
         assert np.array_equal(getattr(tabled, name), getattr(sorted_rows, name)), name
     for asked in (None, *range(len(about))):
         for rate in ("discrimination_rate", "itpr"):
             found, expected = (getattr(one, rate)(asked) for one in (tabled, sorted_rows))
             assert found == pytest.approx(expected, abs=1e-12, nan_ok=True), rate
+
+
+@pytest.mark.parametrize(("largest", "width"), [(1, 1), (2, 12), (3, 5), (4, 1)])
+def test_groups_of_attributes_hold_every_subset_and_are_few(largest, width):
+    sizes = [2, 95, 60, 12, 6, 8, 40, 9]
+    found = lattice_tables.groups(sizes, largest, width)
+    held = {one for group in found for one in combinations(group, largest)}
+    assert held == set(combinations(range(8), largest))
+    assert len(found) <= comb(8, largest) / 2
+    for group in found:
+        cells = math.prod(sizes[place] for place in group) * width
+        assert cells <= lattice_tables.CELLS or len(group) == largest
+
+
+def test_more_records_than_loops_count_are_searched_all_the_same():
+    columns, target = [Codes.of([1, 1, 2]), Codes.of(["f", "m", "m"])], Codes.of(["flu", "cold", "flu"])
+    found = lattice.search(columns, targets=[target], times=np.array([1 << 33, 1 << 33, 5]))
+    assert found.records == (1 << 34) + 5
+    assert found.least.tolist() == [5, 1 << 33, 5]
+    assert found.targets[0].total[0] == pytest.approx(1 << 34)  # one bit for each of two times 2^33
+
+
+@ROUTES
+def test_rows_that_stand_for_nobody_are_in_no_class(built):
+    columns = [Codes.of([1, 1, 2, 3]), Codes.of(["f", "m", "m", "f"])]
+    with_nobody = search(columns, built, targets=[columns[1]], times=np.array([2, 0, 3, 0]))
+    assert with_nobody.classes.tolist() == [2, 2, 2]
+    assert with_nobody.least.tolist() == [2, 2, 2]
+    assert with_nobody.targets[0].total.tolist() == [0, 0, 0]
+
+
+def test_targets_of_many_values_are_searched_in_several_goes():
+    rng = np.random.default_rng(2)
+    columns = [codes(rng.integers(0, v, 500)) for v in (40, 7, 3)]
+    targets = [codes(rng.integers(0, v, 500)) for v in (300, 2, 300, 300, 1, 9)]
+    assert [len(some) for some in lattice_rows.batches(targets)] == [3, 3]
+    together = search(columns, targets=targets)
+    for place, target in enumerate(targets):
+        alone = search(columns, targets=[target])
+        assert together.discrimination_rate(place) == pytest.approx(
+            alone.discrimination_rate(0), abs=1e-12, nan_ok=True
+        )
+        assert together.targets[place].least == pytest.approx(alone.targets[0].least, abs=1e-12)
 
 
 def test_a_rare_target_loses_no_digits():

@@ -2,8 +2,34 @@
 
 #include "words.h"
 
-/* How often each byte occurs: four tables in turns, since a common one would else wait for its own last count. */
-static void count_bytes(const uint8_t *codes, int64_t records, uint32_t *table)
+#define FEW_CELLS 2048
+
+/* Add one to table[class * width + target] for every record, with codes of one byte and few cells. Four tables are filled in
+ * turns, since a common cell would else wait for its own last count. They are no multiple of a page apart, or the same cell
+ * of two of them would wait too. */
+INLINED void count_bytes(const uint8_t *classes, const uint8_t *targets, int64_t records, uint32_t width, uint32_t *table,
+                         int64_t cells)
+{
+    uint32_t often[4][FEW_CELLS + 16];
+    uint16_t y[BLOCK];
+    for (int64_t j = 0; j < 4; j++)
+        memset(often[j], 0, (size_t)cells * sizeof **often);
+    for (int64_t first = 0; first < records; first += BLOCK) {
+        int64_t length = records - first < BLOCK ? records - first : BLOCK, i = 0;
+        for (; i < length; i++)
+            y[i] = (uint16_t)(classes[first + i] * width + targets[first + i]);
+        for (i = 0; i + 4 <= length; i += 4)
+            for (int64_t j = 0; j < 4; j++)
+                often[j][y[i + j]]++;
+        for (; i < length; i++)
+            often[0][y[i]]++;
+    }
+    for (int64_t cell = 0; cell < cells; cell++)
+        table[cell] += often[0][cell] + often[1][cell] + often[2][cell] + often[3][cell];
+}
+
+/* How often each byte occurs, in the same way. */
+INLINED void count_single_bytes(const uint8_t *codes, int64_t records, uint32_t *table)
 {
     uint32_t often[4][256];
     int64_t i = 0;
@@ -22,11 +48,15 @@ static void count_bytes(const uint8_t *codes, int64_t records, uint32_t *table)
 
 /* Add one to table[class * width + target] for every record, in a table of less than 2^32 cells. */
 WIDER EXPORTED void counting_histogram(const void *classes, int64_t class_bytes, const void *targets, int64_t target_bytes,
-                                 int64_t records, uint32_t width, uint32_t *table)
+                                       int64_t records, uint32_t width, uint32_t *table, int64_t cells)
 {
     uint32_t y[BLOCK], x[BLOCK];
-    if (targets == NULL && class_bytes == 1 && width == 1) {
-        count_bytes(classes, records, table);
+    if (class_bytes == 1 && targets == NULL && width == 1) {
+        count_single_bytes(classes, records, table);
+        return;
+    }
+    if (class_bytes == 1 && target_bytes == 1 && cells <= FEW_CELLS && records >= 4 * cells) {
+        count_bytes(classes, targets, records, width, table, cells);
         return;
     }
     for (int64_t first = 0; first < records; first += BLOCK) {

@@ -37,7 +37,9 @@ def histogram(classes: Array, targets: Array | None, width: int, table: Array) -
         within(targets, width)
     aims = (None, 0) if targets is None else codes_at(targets, records)
     cells = address(table, np.uint32, len(table), write=True)
-    function("counting_histogram", "pipiiip")(*codes_at(classes, records), *aims, records, width, cells)
+    function("counting_histogram", "pipiiipi")(
+        *(*codes_at(classes, records), *aims, records, width, cells, len(table))
+    )
 
 
 def pack(words: Array, columns: Sequence[Array], bits: Sequence[int]) -> None:

@@ -11,15 +11,19 @@ import numpy.typing as npt
 from divulge._compiled.library import address, function, within
 
 MOST = np.iinfo(np.int64).max  # records
+MOST_RECORDS = 1 << 32  # a sum has four bytes
 MOST_TAIL = 4  # last attributes that are counted together
+MOST_TARGETS = 16  # searched at once
+SMALL = 500  # records below which classes are counted by their size
 LARGEST_TABLE = 1 << 22  # cells of an attribute and the target that are counted in a table
 Array = npt.NDArray[Any]
 
 
 class _Table(Structure):
     _fields_ = [
-        *((name, c_int64) for name in ("attributes", "tail", "target_bits", "logs_length", "largest_table")),
-        *((name, c_void_p) for name in ("shift", "mask", "below", "differ", "logs")),
+        *((name, c_int64) for name in ("attributes", "tail", "targets", "logs_length", "largest_table")),
+        *((name, c_void_p) for name in ("shift", "mask", "below", "differ")),
+        *((name, c_void_p) for name in ("target_shift", "target_bits", "logs")),
     ]
 
 
@@ -29,15 +33,24 @@ class _Classes(Structure):
 
 class _Found(Structure):
     _fields_ = [
+        ("places", c_int64),
         *((name, c_void_p) for name in ("classes", "unique", "least")),
         *((name, c_void_p) for name in ("uncertainty", "target", "least_target")),
     ]
 
 
+class _Cells(Structure):
+    _fields_ = [("keys", c_void_p), ("times", c_void_p)]
+
+
 class _Room(Structure):
     _fields_ = [
-        *(("classes", c_void_p), ("depth", c_int64), ("lowest", _Classes)),
-        *((name, c_void_p) for name in ("words", "values", "to", "seen", "sizes", "cells", "left")),
+        *(("classes", c_void_p), ("depth", c_int64)),
+        *(
+            (name, c_void_p)
+            for name in ("words", "values", "to", "seen", "sizes", "left", "often", "several")
+        ),
+        ("cells", _Cells * (MOST_TAIL + 1)),
     ]
 
 
@@ -57,20 +70,22 @@ class RowClasses(NamedTuple):
     @classmethod
     def room(cls, rows: int) -> RowClasses:
         """Room to write to, for classes of two rows at least."""
-        return cls(np.empty(rows, np.uint64), np.empty(rows, np.int64), np.empty(rows // 2 + 2, np.int32))
+        return cls(np.empty(rows, np.uint64), np.empty(rows, np.uint32), np.empty(rows // 2 + 2, np.int32))
 
     def given(self) -> _Classes:
         """As loops take them, checked."""
         rows, starts, start = len(self.rows), len(self.start), self.start
         if start[0] != 0 or start[-1] != rows or (np.diff(start) < 1).any() or starts > rows // 2 + 2:
             raise ValueError("a loop was given classes that do not hold their rows one after the other")
+        if rows and (int(self.times.min()) < 1 or int(self.times.sum(dtype=np.uint64)) >= MOST_RECORDS):
+            raise ValueError("a loop was given rows of no records, or of more than it can count")
         return self._struct(starts - 1)
 
     def _struct(self, count: int) -> _Classes:
         rows = len(self.rows)
         return _Classes(
             address(self.rows, np.uint64, rows),
-            address(self.times, np.int64, rows),
+            address(self.times, np.uint32, rows),
             address(self.start, np.int32, len(self.start)),
             count,
         )
@@ -82,18 +97,24 @@ class RowClasses(NamedTuple):
 class Room:
     """Memory that one thread writes to again and again: to ask for it anew would cost as much as to count."""
 
-    def __init__(self, rows: int, depth: int, codes: int, cells: int) -> None:
+    def __init__(self, rows: int, depth: int, codes: int, cells: int, targets: int) -> None:
         self.rows, self.depth = rows, depth
+        most = min(rows, cells) + 1  # a key is written before it is known to be new
         self._levels = [RowClasses.room(rows) for _ in range(depth)]
-        self._lowest = RowClasses.room(rows)
         self._classes = (_Classes * depth)(*(level.to_write() for level in self._levels))
         self._arrays = (
             *(np.empty(rows, np.uint64), np.empty(rows, np.int32)),
             *(np.empty(codes, np.int32), np.empty(codes, np.int32)),
-            *(np.zeros(max(codes, cells, rows), np.int64), np.zeros(cells, np.int64), np.zeros(cells)),
+            *(np.zeros(max(codes, cells, rows), np.uint32), np.zeros(cells)),
+            np.zeros((1 + targets) * SMALL << MOST_TAIL, np.uint32),
+            np.empty(most, np.uint32),
+        )
+        self._cells = [(np.empty(most, np.uint32), np.empty(most, np.uint32)) for _ in range(MOST_TAIL + 1)]
+        cells_of = (_Cells * (MOST_TAIL + 1))(
+            *(_Cells(keys.ctypes.data, times.ctypes.data) for keys, times in self._cells)
         )
         pointers = [array.ctypes.data for array in self._arrays]
-        self.struct = _Room(addressof(self._classes), depth, self._lowest.to_write(), *pointers)
+        self.struct = _Room(addressof(self._classes), depth, *pointers, cells_of)
 
 
 class SubsetLoops:
@@ -107,31 +128,39 @@ class SubsetLoops:
         below: Array,
         differ: Array,
         logs: Array,
-        target_bits: int,
+        target_shift: Array,
+        target_bits: Array,
         tail: int,
     ) -> None:
-        attributes = len(shift)
-        low = int(below[attributes - tail])
-        if not (0 <= tail <= min(MOST_TAIL, attributes) and rows < 1 << 31 and target_bits <= low < 40):
+        attributes, targets = len(shift), len(target_bits)
+        low, own = int(below[attributes - tail]), int(below[-1])
+        widest = int(target_bits.max(initial=0))
+        if not (0 <= tail <= min(MOST_TAIL, attributes) and rows < 1 << 31 and targets <= MOST_TARGETS):
             raise ValueError("a loop was given a table that it does not hold")
-        if len(differ) << target_bits != 1 << low or int(below[-1]) != target_bits or (logs[:1] != 0).any():
+        if not (own <= low <= 64 and own < 64 and low - own + widest < 32 and (target_bits >= 0).all()):
+            raise ValueError("a loop was given a table that it does not hold")
+        if len(differ) << own != 1 << low or (logs[:1] != 0).any() or len(logs) < SMALL:
             raise ValueError("a loop was given a table whose parts do not fit")
+        if (target_shift < 0).any() or (target_shift + target_bits > own).any():
+            raise ValueError("a loop was given targets that a row does not hold")
         within(differ, 1 << tail)
-        self._held = shift, mask, below, differ, logs
-        self.rows, self.attributes, self.tail = rows, attributes, tail
+        self._held = shift, mask, below, differ, logs, target_shift, target_bits
+        self.rows, self.attributes, self.tail, self.targets = rows, attributes, tail, targets
         self._codes = int(mask.max()) + 1
-        self._cells = max(1 << low, min(self._codes << target_bits, LARGEST_TABLE))
+        self._cells = max(1 << (low - own + widest), min(self._codes << widest, LARGEST_TABLE))
         self._table = _Table(
-            *(attributes, tail, target_bits, len(logs), LARGEST_TABLE),
+            *(attributes, tail, targets, len(logs), LARGEST_TABLE),
             address(shift, np.uint64, attributes),
             address(mask, np.uint64, attributes),
             address(below, np.int64, attributes + 1),
             address(differ, np.int64, len(differ)),
+            address(target_shift, np.int64, targets),
+            address(target_bits, np.int64, targets),
             address(logs, np.float64, len(logs)),
         )
 
     def room(self, depth: int) -> Room:
-        return Room(self.rows, depth, self._codes, self._cells)
+        return Room(self.rows, depth, self._codes, self._cells, self.targets)
 
     def refine(
         self, classes: RowClasses, settled: Settled, values: Array, room: Room
@@ -154,7 +183,7 @@ class SubsetLoops:
             raise ValueError("a loop was given subsets that it has no place for")
         if room.depth <= min(most, others - self.tail) or room.rows < len(classes.rows):
             raise ValueError("a loop was given too little room")
-        given, to = classes.given(), _given(found)
+        given, to = classes.given(), self._given(found)
         run = function("lattice_explore", "pppiiippi")
         run(
             *(byref(self._table), byref(given), byref(settled), attribute, 0, most),
@@ -175,14 +204,17 @@ class SubsetLoops:
         within(values, possible)
         if not 0 <= place < len(found.classes) or room.rows < len(classes.rows) or possible > self._codes:
             raise ValueError("a loop was given a subset that it has no place for")
-        given, to, codes = classes.given(), _given(found), address(values, np.int32, len(classes.rows))
+        given, to, codes = classes.given(), self._given(found), address(values, np.int32, len(classes.rows))
         run = function("lattice_count_finer", "ppppipip")
         run(
             *(byref(self._table), byref(given), byref(settled), codes, possible),
             *(byref(to), place, byref(room.struct)),
         )
 
-
-def _given(found: Any) -> _Found:
-    whole = [address(one, np.int64, len(found.classes), write=True) for one in found[:3]]
-    return _Found(*whole, *(address(one, np.float64, len(found.classes), write=True) for one in found[3:6]))
+    def _given(self, found: Any) -> _Found:
+        places = len(found.classes)
+        whole = [address(one, np.int64, places, write=True) for one in found[:3]]
+        uncertainty = address(found.uncertainty, np.float64, places, write=True)
+        both = found.target, found.least_target
+        targets = [address(one, np.float64, self.targets * places, write=True) for one in both]
+        return _Found(places, *whole, uncertainty, *targets)

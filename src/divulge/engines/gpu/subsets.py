@@ -201,7 +201,7 @@ def _collected(
         plain[:, 1],
         smallest,
         plain[:, :SMALL] @ bits + plain[:, SMALL] / scale,
-        left,
-        np.array([least.get(own, 0.0) for own in chosen]),
+        left[None, :] if target else left[:0].reshape(0, len(chosen)),
+        np.array([[least.get(own, 0.0) for own in chosen]] * target).reshape(-1, len(chosen)),
         np.array([sum(1 << place for place in own) for own in chosen], np.uint64),
     )

@@ -1,22 +1,19 @@
-"""The ways through the lattice of subsets: by NumPy, by compiled loops, by tables. They find the same."""
+"""The ways through the lattice of subsets: by NumPy, or by compiled loops. They find the same."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge._compiled.lattice import MOST, RowClasses, Settled, SubsetLoops
 from divulge._support.threads import ahead, cores
 from divulge.counting.counts import Floats, Integers
 from divulge.counting.statistics import xlog2x
 from divulge.engines.lattice.rows import DistinctRows, Words
-from divulge.engines.memory import counting as local
-from divulge.engines.memory.counting import RecordClasses
-from divulge.table.codes import Codes
 
 HEAD = 4  # first attributes, whose subsets are shared out to threads
 SLAB = 12  # the most last attributes whose subsets one thread finds in one go
@@ -25,7 +22,10 @@ Step = Callable[[int, int], None]  # told how many parts are done, of how many
 
 
 class SubsetSums(NamedTuple):
-    """Sums and minima over the classes of each subset, and the subsets: their last attribute is bit 0."""
+    """Sums and minima over the classes of each subset, and the subsets: their last attribute is bit 0.
+
+    What is left unknown of targets is a row for each target.
+    """
 
     classes: Integers
     unique: Integers
@@ -36,15 +36,22 @@ class SubsetSums(NamedTuple):
     masks: Words
 
     @classmethod
-    def nothing(cls, places: int) -> SubsetSums:
+    def nothing(cls, places: int, targets: int) -> SubsetSums:
         """As long as no class has been counted."""
         classes, unique, least = np.zeros(places, np.int64), np.zeros(places, np.int64), np.full(places, MOST)
-        uncertainty, target, least_target = np.zeros(places), np.zeros(places), np.full(places, np.inf)
-        return cls(classes, unique, least, uncertainty, target, least_target, np.zeros(places, np.uint64))
+        left, least_left = np.zeros((targets, places)), np.full((targets, places), np.inf)
+        masks = np.zeros(places, np.uint64)
+        return cls(classes, unique, least, np.zeros(places), left, least_left, masks)
+
+    @classmethod
+    def joined(cls, parts: Sequence[SubsetSums]) -> SubsetSums:
+        """The same subsets for one target after the other."""
+        target, least = (np.concatenate([part[place] for part in parts]) for place in (4, 5))
+        return parts[0]._replace(target=target, least_target=least)
 
     def at(self, places: Integers, masks: Words) -> SubsetSums:
         """What was found in some places, which are these subsets."""
-        return SubsetSums._make([*(one[places] for one in self[:-1]), masks])
+        return SubsetSums._make([*(one[..., places] for one in self[:-1]), masks])
 
 
 def plain(table: DistinctRows, largest: int) -> SubsetSums:
@@ -58,56 +65,26 @@ def plain(table: DistinctRows, largest: int) -> SubsetSums:
             if left > 1:
                 yield from visit(finer, a + 1, mask | 1 << (last - a), left - 1)
 
-    *found, masks = zip(*visit(np.zeros(len(table.words), np.int64), 0, 0, largest), strict=True)
-    return SubsetSums._make([*map(np.array, found), np.array(masks, np.uint64)])
+    return gathered(visit(np.zeros(len(table.words), np.int64), 0, 0, largest))
 
 
-def _statistics(numbers: Integers, table: DistinctRows) -> tuple[float, ...]:
+def gathered(rows: Iterable[tuple[Any, ...]]) -> SubsetSums:
+    """What was found of one subset after the other."""
+    *whole, left, least_left, masks = zip(*rows, strict=True)
+    targets = [np.reshape(one, (len(masks), -1)).T.astype(np.float64) for one in (left, least_left)]
+    return SubsetSums._make([*map(np.array, whole), *targets, np.array(masks, np.uint64)])
+
+
+def _statistics(numbers: Integers, table: DistinctRows) -> tuple[Any, ...]:
     """What is found of one subset, by the class of each row."""
     size = np.bincount(numbers, weights=table.times).astype(np.int64)
-    bits, left = xlog2x(size), np.zeros(1)
-    if table.target_bits:
-        cells, place = np.unique(numbers << table.target_bits | table.target, return_inverse=True)
+    bits, left = xlog2x(size), list[Floats]()
+    for which, wide in enumerate(table.target_bits.tolist()):
+        cells, place = np.unique(numbers << wide | table.target(which), return_inverse=True)
         inside = xlog2x(np.bincount(place, weights=table.times))
-        left = np.maximum(bits - np.bincount(cells >> table.target_bits, weights=inside), 0.0)
-    whole = len(size), int((size == 1).sum()), int(size.min())
-    return *whole, float(bits.sum()), float(left.sum()), float(left.min())
-
-
-def tabled(
-    columns: Sequence[Codes], target: Codes | None, times: Integers | None, largest: int, step: Step
-) -> SubsetSums:
-    """Every subset by a table of all combinations there can be: no row is sorted, and none told from others.
-
-    Subsets come by size, then in the order of their attributes; attribute i is bit i of a mask.
-    """
-    width = 1 if target is None else target.cardinality
-    chosen = [one for size in range(1, largest + 1) for one in combinations(range(len(columns)), size)]
-
-    def work(places: tuple[int, ...]) -> tuple[Any, ...]:
-        classes = RecordClasses(columns[places[0]].codes, columns[places[0]].cardinality)
-        for place in places[1:]:
-            classes = classes.split(columns[place])
-        cells = local.table(classes, target, times).reshape(classes.bound, width)
-        return *_of_cells(cells), sum(1 << place for place in places)
-
-    rows = []
-    for row in ahead(work, chosen):
-        rows.append(row)
-        step(len(rows), len(chosen))
-    *found, masks = zip(*rows, strict=True)
-    return SubsetSums._make([*map(np.array, found), np.array(masks, np.uint64)])
-
-
-def _of_cells(cells: Integers) -> tuple[float, ...]:
-    """What is found of one subset, by its classes and the target's values in each."""
-    size = cells.sum(axis=1).astype(np.int64)
-    cells, size = cells[size > 0], size[size > 0]
-    bits, left = xlog2x(size), np.zeros(1)
-    if cells.shape[1] > 1:
-        left = np.maximum(bits - xlog2x(cells).sum(axis=1), 0.0)
-    whole = len(size), int((size == 1).sum()), int(size.min())
-    return *whole, float(bits.sum()), float(left.sum()), float(left.min())
+        left.append(np.maximum(bits - np.bincount(cells >> wide, weights=inside), 0.0))
+    whole = len(size), int((size == 1).sum()), int(size.min()), float(bits.sum())
+    return *whole, [float(one.sum()) for one in left], [float(one.min()) for one in left]
 
 
 class _Node(NamedTuple):
@@ -120,43 +97,52 @@ class _Node(NamedTuple):
     left: int
 
 
+def _of_rows(numbers: npt.NDArray[Any], classes: RowClasses) -> npt.NDArray[Any]:
+    """What the rows of some classes have, in their order."""
+    return numbers.take(classes.rows.view(np.int64))
+
+
 def compiled(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
     """Every subset by compiled loops: a thread takes some of the first attributes and any of the others."""
     last, rows = table.attributes - 1, len(table.words)
     head = max(min(HEAD, table.attributes - table.tail), table.attributes - SLAB, table.apart)
     others = np.arange(1 << (table.attributes - head), dtype=np.uint64)
     loops = SubsetLoops(
-        *(rows, table.shift, table.mask, table.below, table.differ, table.logs, table.target_bits, table.tail)
+        *(rows, table.shift, table.mask, table.below, table.differ, table.logs),
+        *(table.target_shift, table.target_bits, table.tail),
     )
     depth = min(largest, table.attributes - head - table.tail) + 1
     rooms, own = [loops.room(depth) for _ in range(cores())], loops.room(0)
+    low = np.ascontiguousarray(table.words[:, -1])
     codes = [(table.codes(a), int(table.mask[a]) + 1) for a in range(head)]
 
     def nodes(classes: RowClasses, settled: Settled, attribute: int, mask: int, left: int) -> Iterator[_Node]:
         yield _Node(classes, settled, attribute, mask, left)
         for a in range(attribute, head if left > 1 else 0):
-            finer, now = loops.refine(classes, settled, codes[a][0][classes.rows], own)
+            finer, now = loops.refine(classes, settled, _of_rows(codes[a][0], classes), own)
             yield from nodes(finer, now, a + 1, mask | 1 << (last - a), left - 1)
 
     def work(node: _Node) -> SubsetSums:
         # Where one more is all that may be added, a first attribute is added here.
         single = range(node.attribute, head) if node.left == 1 else range(0)
-        found, room = SubsetSums.nothing(len(others) + len(single)), rooms.pop()
-        classes = node.classes._replace(rows=table.words[node.classes.rows, -1])
+        found, room = SubsetSums.nothing(len(others) + len(single), loops.targets), rooms.pop()
+        classes = node.classes._replace(rows=_of_rows(low, node.classes))
         loops.explore(classes, node.settled, head, node.left, found, room)
         for place, a in enumerate(single, len(others)):
-            values, possible = codes[a][0][node.classes.rows], codes[a][1]
+            values, possible = _of_rows(codes[a][0], node.classes), codes[a][1]
             loops.count_finer(classes, node.settled, values, possible, found, place, room)
         rooms.append(room)
         masks = np.append(others, np.array([1 << (last - a) for a in single], np.uint64))
         places = np.flatnonzero(np.bitwise_count(masks) <= node.left)
         return found.at(places, masks[places] | np.uint64(node.mask))
 
-    everyone = RowClasses(np.arange(rows, dtype=np.uint64), table.times, np.array([0, rows], np.int32))
+    everyone = RowClasses(
+        np.arange(rows, dtype=np.uint64), table.times.astype(np.uint32), np.array([0, rows], np.int32)
+    )
     parts, of = [], sum(math.comb(head, size) for size in range(min(largest, head + 1)))
     for part in ahead(work, nodes(everyone, Settled(0, 0, MOST, 0.0), 0, 0, largest)):
         parts.append(part)
         step(len(parts), of)
-    found = SubsetSums(*map(np.concatenate, zip(*parts, strict=True)))
+    found = SubsetSums(*(np.concatenate(some, axis=-1) for some in zip(*parts, strict=True)))
     chosen = np.flatnonzero(found.masks)  # the empty subset is none
     return found.at(chosen, found.masks[chosen])

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from divulge._compiled.lattice import MOST_TAIL
+from divulge._compiled.lattice import MOST_TAIL, MOST_TARGETS
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import Floats, Integers
 from divulge.engines.memory.sparse import WORD_BITS
 from divulge.table.codes import Codes
 
-TAIL_BITS = 15  # of the last attributes, counted together with the target's
+TAIL_BITS = 15  # of the last attributes, counted together with a target's
+TARGET_BITS = 20  # of targets that are searched at once
 APART = 99  # more bits than a word has
 LOGS = 1 << 14
 BLOCK = 1 << 14  # rows packed at a time, so that they stay in the cache while fields join
@@ -23,14 +24,17 @@ Words = npt.NDArray[np.uint64]
 
 
 class DistinctRows(NamedTuple):
-    """Different rows: attributes of most values come first and stand highest, the target lowest of all."""
+    """Different rows: attributes of most values come first and stand highest, targets lowest of all."""
 
     words: Words  # by row; the last word is the lowest
     word: Integers  # of each attribute: which word holds it, how far up, and its bits
     shift: Words
     mask: Words
-    below: Integers  # bits of the last word from each attribute down, or APART; at the end the target's
-    target_bits: int
+    below: (
+        Integers  # bits of the last word from each attribute down, or APART; at the end those of all targets
+    )
+    target_shift: Integers
+    target_bits: Integers
     tail: int  # last attributes, counted together
     differ: Integers  # which of these two rows differ in, by the difference of their bits
     logs: Floats  # log2 of small numbers, 0 of 0
@@ -51,9 +55,10 @@ class DistinctRows(NamedTuple):
         codes = (self.words[:, self.word[attribute]] >> self.shift[attribute]) & self.mask[attribute]
         return codes.astype(np.int32)
 
-    @property
-    def target(self) -> Integers:
-        return (self.words[:, -1] & np.uint64((1 << self.target_bits) - 1)).astype(np.int64)
+    def target(self, which: int) -> Integers:
+        """A target of every row, as numbers from 0 on."""
+        low, bits = int(self.target_shift[which]), int(self.target_bits[which])
+        return ((self.words[:, -1] >> np.uint64(low)) & np.uint64((1 << bits) - 1)).astype(np.int64)
 
 
 class _Field(NamedTuple):
@@ -64,7 +69,7 @@ class _Field(NamedTuple):
 
     @classmethod
     def of(cls, column: Codes) -> _Field:
-        return cls(column.codes, np.flatnonzero(np.bincount(column.codes)))
+        return cls(column.codes, column.used())
 
     @property
     def bits(self) -> int:
@@ -77,32 +82,47 @@ class _Field(NamedTuple):
         return table
 
 
-def tabulate(columns: Sequence[Codes], target: Codes | None, times: Integers | None) -> DistinctRows:
-    """Pack the attributes, and the target if there is one, and hold rows that are alike once."""
+def tabulate(columns: Sequence[Codes], targets: Sequence[Codes], times: Integers | None) -> DistinctRows:
+    """Pack the attributes and targets, and hold rows that are alike once."""
     given = [_Field.of(column) for column in columns]
     order = sorted(range(len(given)), key=lambda place: -len(given[place].used))
-    fields = [given[place] for place in order]
-    subject = [] if target is None else [_Field.of(target)]
-    bits, target_bits = [field.bits for field in fields], sum(field.bits for field in subject)
-    up, shift = _places(bits, target_bits)
+    fields, subjects = [given[place] for place in order], [_Field.of(target) for target in targets]
+    bits, target_bits = ([field.bits for field in some] for some in (fields, subjects))
+    target_shift = [sum(target_bits[place + 1 :]) for place in range(len(subjects))]
+    up, shift = _places(bits, sum(target_bits))
     word = [max(up) - one for one in up]
-    placed = [*zip(fields, word, shift, strict=True), *((one, max(up), 0) for one in subject)]
-    words, times = _distinct(_pack(placed), times)
+    subject_places = zip(subjects, [max(up)] * len(subjects), target_shift, strict=True)
+    words, times = _distinct(_pack([*zip(fields, word, shift, strict=True), *subject_places]), times)
     below = [low + wide if one == 0 else APART for one, low, wide in zip(up, shift, bits, strict=True)]
-    tail = sum(wide <= TAIL_BITS for wide in below[-MOST_TAIL:])
+    others = sum(target_bits) - max(target_bits, default=0)
+    tail = sum(wide - others <= TAIL_BITS for wide in below[-MOST_TAIL:])
     return DistinctRows(
         words,
         np.array(word),
         np.array(shift, np.uint64),
         np.array([(1 << wide) - 1 for wide in bits], np.uint64),
-        np.array([*below, target_bits]),
-        target_bits,
+        np.array([*below, sum(target_bits)]),
+        np.array(target_shift, np.int64),
+        np.array(target_bits, np.int64),
         tail,
         _differ(bits[len(bits) - tail :]),
         np.log2(np.maximum(np.arange(LOGS), 1)),
         times,
         np.array(order),
     )
+
+
+def batches(targets: Sequence[Codes]) -> list[list[Codes]]:
+    """Targets that are searched at once: few enough, and of bits that leave most of a word to attributes."""
+    found, taken = [list[Codes]()], 0
+    for target in targets:
+        wide = target.cardinality.bit_length()
+        if found[-1] and (taken + wide > min(TARGET_BITS, WORD_BITS) or len(found[-1]) == MOST_TARGETS):
+            found.append([])
+            taken = 0
+        found[-1].append(target)
+        taken += wide
+    return found
 
 
 def _places(bits: Sequence[int], taken: int) -> tuple[list[int], list[int]]:
@@ -163,4 +183,6 @@ def _distinct(words: Words, times: Integers | None) -> tuple[Words, Integers]:
         words, times = words[order], None if times is None else times[order]
     first = np.flatnonzero(np.append(True, (words[1:] != words[:-1]).any(axis=1)))
     often = np.diff(first, append=len(words)) if times is None else np.add.reduceat(times, first)
+    if times is not None and (often == 0).any():  # rows that stand for nobody
+        first, often = first[often > 0], often[often > 0]
     return words[first], often.astype(np.int64)

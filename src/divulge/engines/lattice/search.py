@@ -13,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from divulge._compiled import library
+from divulge._compiled.lattice import MOST_RECORDS
 from divulge._support.shares import entropy
-from divulge._support.threads import ahead
 from divulge.counting.counts import Floats, Integers
 from divulge.counting.statistics import xlog2x
 from divulge.engines.base import SubsetSearch
-from divulge.engines.lattice.routes import Step, SubsetSums, compiled, plain, tabled
-from divulge.engines.lattice.rows import DistinctRows, Words, tabulate
+from divulge.engines.lattice.routes import Step, SubsetSums, compiled, plain
+from divulge.engines.lattice.rows import DistinctRows, Words, batches, tabulate
+from divulge.engines.lattice.tables import SmallTables, tabled
 from divulge.errors import EmptySource, ParameterError, listing
 from divulge.table.codes import Codes
 
@@ -113,23 +114,21 @@ def search(
     ([1, 2, 3], [2, 2, 3], [2, 1, 1])
     """
     _check(columns, targets, times)
-    about: Sequence[Codes | None] = targets or [None]
     largest = len(columns) if largest is None else largest
-    steps = [_one_of(len(about), place, step) for place in range(len(about))]
-    given = columns, about, times, largest, different, steps
+    given = columns, targets, times, largest, different, step
     largest, found = (own and _by_engine(own, *given)) or _at_hand(budget, *given)
-    records, one = len(columns[0].codes) if times is None else int(times.sum()), found[0]
+    records = len(columns[0].codes) if times is None else int(times.sum())
     return Lattice(
         largest,
         records,
-        one.masks,
-        one.classes,
-        one.least,
-        one.unique,
-        Left(math.log2(records), one.uncertainty, xlog2x(one.least)),
+        found.masks,
+        found.classes,
+        found.least,
+        found.unique,
+        Left(math.log2(records), found.uncertainty, xlog2x(found.least)),
         tuple(
-            Left(entropy(target.frequencies(times)), here.target, here.least_target)
-            for target, here in zip(targets, found[: len(targets)], strict=True)
+            Left(entropy(target.frequencies(times)), left, least)
+            for target, left, least in zip(targets, found.target, found.least_target, strict=True)
         ),
     )
 
@@ -137,42 +136,60 @@ def search(
 def _at_hand(
     budget: int | None,
     columns: Sequence[Codes],
-    about: Sequence[Codes | None],
+    targets: Sequence[Codes],
     times: Integers | None,
     largest: int,
     different: Sequence[int] | None,
-    steps: Sequence[Step],
-) -> tuple[int, list[SubsetSums]]:
+    step: Step,
+) -> tuple[int, SubsetSums]:
     """What is found of rows in memory, and the largest size that the budget allows."""
-    tables = None if different else _tables(columns, about, times)
-    rows = sum(different or [len(table.words) for table in tables or ()])
-    largest = _affordable(len(columns), largest, rows, budget)
-    if _fit_tables(columns, about, largest):
-        found = [tabled(columns, x, times, largest, told) for x, told in zip(about, steps, strict=True)]
-    else:
-        tables = tables or _tables(columns, about, times)
-        found = [_search(table, largest, told) for table, told in zip(tables, steps, strict=True)]
-    return largest, found
+    tables, at_once = list[DistinctRows](), batches(targets)
+    if not different:
+        tables = [tabulate(columns, some, times) for some in at_once]
+        different = _rows_by_target(columns, targets, times, tables, budget)
+    largest = _affordable(len(columns), largest, sum(different), budget)
+    small = _small_tables(columns, targets, largest)
+    if small is not None:
+        return largest, tabled(small, times, step)
+    tables = tables or [tabulate(columns, some, times) for some in at_once]
+    found = [_search(table, largest, _one_of(len(tables), place, step)) for place, table in enumerate(tables)]
+    return largest, SubsetSums.joined(found)
 
 
 def _by_engine(
     own: SubsetSearch,
     columns: Sequence[Codes],
-    about: Sequence[Codes | None],
+    targets: Sequence[Codes],
     times: Integers | None,
     largest: int,
     different: Sequence[int] | None,
-    steps: Sequence[Step],
-) -> tuple[int, list[SubsetSums]] | None:
+    step: Step,
+) -> tuple[int, SubsetSums] | None:
     """The same by an engine's own way; None where it cannot."""
+    about: Sequence[Codes | None] = targets or [None]
     rows = sum(different or [len(columns[0].codes)] * len(about))
     largest, found = _affordable(len(columns), largest, rows, own.work), list[SubsetSums]()
-    for target, told in zip(about, steps, strict=True):
-        sums = own.find(columns, target, times, largest, told)
+    for place, target in enumerate(about):
+        sums = own.find(columns, target, times, largest, _one_of(len(about), place, step))
         if sums is None:
             return None
         found.append(sums)
-    return largest, found
+    return largest, SubsetSums.joined(found)
+
+
+def _rows_by_target(
+    columns: Sequence[Codes],
+    targets: Sequence[Codes],
+    times: Integers | None,
+    tables: Sequence[DistinctRows],
+    budget: int | None,
+) -> list[int]:
+    """How many different rows there are for each target, or a bound where even that is within the budget."""
+    most = max(len(table.words) for table in tables)
+    most_work = most * max(len(targets), 1) * subsets(len(columns), len(columns))
+    if len(targets) < 2 or budget is None or most_work <= budget:
+        return [most] * max(len(targets), 1)
+    return [len(tabulate(columns, [target], times).words) for target in targets]
 
 
 def _check(columns: Sequence[Codes], targets: Sequence[Codes], times: Integers | None) -> None:
@@ -208,22 +225,19 @@ def _one_of(tables: int, place: int, step: Step) -> Step:
     return lambda done, of: step(place * of + done, tables * of)
 
 
-def _tables(
-    columns: Sequence[Codes], about: Sequence[Codes | None], times: Integers | None
-) -> list[DistinctRows]:
-    return list(ahead(lambda target: tabulate(columns, target, times), about))
-
-
-def _fit_tables(columns: Sequence[Codes], about: Sequence[Codes | None], largest: int) -> bool:
-    """Whether there are rows enough, and subsets small enough, to count each subset on its own."""
-    rows, widest = len(columns[0].codes), max(1 if x is None else x.cardinality for x in about)
-    most = sorted((column.cardinality for column in columns), reverse=True)[:largest]
-    return rows >= TABLES_PAY and largest < len(columns) and math.prod(most) * widest <= rows
+def _small_tables(columns: Sequence[Codes], targets: Sequence[Codes], largest: int) -> SmallTables | None:
+    """Tables of subsets, if there are rows enough, and subsets small enough, to count them in tables."""
+    rows = len(columns[0].codes)
+    if rows < TABLES_PAY or largest == len(columns):
+        return None
+    tables = SmallTables.of(columns, targets, largest)
+    return tables if tables.cells <= rows else None
 
 
 def _search(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
     """What is found of every subset, in the order of subsets."""
-    found = compiled(table, largest, step) if library.built() else plain(table, largest)
+    by_loops = library.built() and int(table.times.sum()) < MOST_RECORDS
+    found = compiled(table, largest, step) if by_loops else plain(table, largest)
     masks, turned = np.zeros_like(found.masks), np.zeros_like(found.masks)
     for place, which in enumerate(table.order.tolist()):
         held = (found.masks >> np.uint64(table.attributes - 1 - place)) & np.uint64(1)
