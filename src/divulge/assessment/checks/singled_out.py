@@ -123,7 +123,21 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
     hint = " ".join(filter(None, hints))
     failed = [one for one, _ in unmet]
     whom = None if scope.rows is None else cache(partial(_found_too_surely, scope, keys, failed))
-    return CheckAnswer(level.severity, few / counted, few, counted, said, fix, hint, whom=whom)
+    going = max(_going(scope, one, found_few, counted) for one, found_few in unmet)
+    return CheckAnswer(level.severity, few / counted, few, counted, said, fix, hint, whom=whom, going=going)
+
+
+def _going(scope: Scope, level: SinglingOut, few: int, counted: int) -> float:
+    """The share of the records to be left out so that a level is met; 0 where people are not records."""
+    rows = scope.rows
+    if rows is None or rows.person is not None or rows.share is not None or scope.stands_for is not None:
+        return 0.0
+    return _to_go(level, few, counted) / max(scope.data.records, 1)
+
+
+def _to_go(level: SinglingOut, few: int, everyone: int) -> float:
+    """Who is left out is not counted any more, so that r of n with few - r <= max (n - r) have to go."""
+    return (few - level.max * everyone) / (1 - level.max) if level.max < 1 else 0
 
 
 def _found_too_surely(
@@ -137,9 +151,8 @@ def _found_too_surely(
     rows = np.arange(len(found))[chosen]
     for level in levels:
         beyond = np.flatnonzero(above(risk, 1 / level.k))
-        # Who is left out is not counted any more, so that r of n with few - r <= max (n - r) have to go.
         few = times[rows[beyond]].sum()
-        need = (few - level.max * everyone) / (1 - level.max) if level.max < 1 else 0
+        need = _to_go(level, few, everyone)
         if need < few:
             beyond = beyond[np.argsort(-risk[beyond], kind="stable")]
             before = np.cumsum(times[rows[beyond]]) - times[rows[beyond]]

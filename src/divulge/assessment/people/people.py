@@ -188,8 +188,6 @@ class CodedRows:
             filled = self._having(word, bound * values, rows)
             cell = np.flatnonzero(filled != 0)
             count = filled[cell]
-        elif self.person is None and self.times is None and self.share is None:
-            cell, count = np.unique(word, return_counts=True)
         else:
             first, place = told_apart(word)
             cell, count = word[first], self._having(place, len(first), rows)
@@ -239,7 +237,8 @@ class CodedRows:
         column, lone = self.data.column(target), np.flatnonzero(apart.lone)
         word = apart.numbers[apart.several].astype(np.int64) * column.cardinality
         word += column.codes[rows][apart.several]
-        cell, count = np.unique(word, return_counts=True)
+        first, place = told_apart(word)
+        cell, count = word[first], np.bincount(place, minlength=len(first))
         found = _of_cells(cell, count, column.cardinality, self.distinct(rows))
         ones, often = np.ones(len(lone), np.int64), apart.lone[lone]
         return PeopleTable(
