@@ -145,6 +145,8 @@ def _found_too_surely(
 ) -> npt.NDArray[np.bool_]:
     """The rows of people whose risk is above 1/k; of those who may be, the ones with least risk stay."""
     assert scope.rows is not None
+    if (flags := _in_small_sets(scope, scope.rows, keys, levels)) is not None:
+        return flags
     risk, chosen, everyone, _ = risk_by_row(scope, scope.rows, keys)
     found = np.zeros(scope.rows.data.source.records, bool)
     times = np.ones(len(found), np.int64) if scope.rows.times is None else scope.rows.times
@@ -158,6 +160,25 @@ def _found_too_surely(
             before = np.cumsum(times[rows[beyond]]) - times[rows[beyond]]
             beyond = beyond[before < need]
         found[rows[beyond]] = True
+    return found
+
+
+def _in_small_sets(
+    scope: Scope, rows: CodedRows, keys: Sequence[str], levels: Sequence[SinglingOut]
+) -> npt.NDArray[np.bool_] | None:
+    """The same where a set decides for all its rows; None where it does not, or some people may stay."""
+    apart = any(level.max > 0 for level in levels) or scope.stands_for is not None
+    if apart or scope.everyone is not None or candidate_sets(rows, keys) is not None or _overlap(rows, keys):
+        return None
+    numbers, bound = rows.sets(keys)
+    kept = rows.kept(keys, None)
+    sizes = rows.sizes(numbers, bound, slice(None) if kept is None else kept)
+    used, risky = np.flatnonzero(sizes), np.zeros(bound, bool)
+    risky[used] = above(scope.sample.risk(sizes[used]), 1 / max(level.k for level in levels))
+    if kept is None:
+        return risky[numbers]
+    found = np.zeros(len(numbers), bool)
+    found[kept] = risky[numbers[kept]]
     return found
 
 
