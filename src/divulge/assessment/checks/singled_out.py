@@ -167,14 +167,15 @@ def _in_small_sets(
     scope: Scope, rows: CodedRows, keys: Sequence[str], levels: Sequence[SinglingOut]
 ) -> npt.NDArray[np.bool_] | None:
     """The same where a set decides for all its rows; None where it does not, or some people may stay."""
-    apart = any(level.max > 0 for level in levels) or scope.stands_for is not None
+    k = max((level.k for level in levels if level.max == 0), default=0)
+    apart = k < max(level.k for level in levels) or scope.stands_for is not None
     if apart or scope.everyone is not None or candidate_sets(rows, keys) is not None or _overlap(rows, keys):
         return None
     numbers, bound = rows.sets(keys)
     kept = rows.kept(keys, None)
     sizes = rows.sizes(numbers, bound, slice(None) if kept is None else kept)
     used, risky = np.flatnonzero(sizes), np.zeros(bound, bool)
-    risky[used] = above(scope.sample.risk(sizes[used]), 1 / max(level.k for level in levels))
+    risky[used] = above(scope.sample.risk(sizes[used]), 1 / k)
     if kept is None:
         return risky[numbers]
     found = np.zeros(len(numbers), bool)
