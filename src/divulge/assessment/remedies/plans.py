@@ -154,12 +154,15 @@ class _Search:
 
     @property
     def not_tried(self) -> str | None:
-        """What was left open, in a sentence."""
+        """What was left open, and whether a part of the records decided what to check, in sentences."""
+        said = []
         if self.ended_early:
-            return f"Not every combination of levels was checked: {TOO_MANY}."
-        if self.thinned:
-            return f"Not every level of the quasi-identifiers was tried: {TOO_MANY}."
-        return f"{JUDGED}: {TOO_MANY}." if self.judged else None
+            said.append(f"Not every combination of levels was checked: {TOO_MANY}.")
+        elif self.thinned:
+            said.append(f"Not every level of the quasi-identifiers was tried: {TOO_MANY}.")
+        if self.judged:
+            said.append(f"{JUDGED}; what is said of the plan was checked on all of them.")
+        return " ".join(said) or None
 
     def by_loss(self) -> None:
         """Combinations of levels by loss, until one passes and none that is left could lose less."""
