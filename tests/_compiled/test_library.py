@@ -158,6 +158,8 @@ REFUSED = {
         *(slice(0, 2), np.array([[1, 2], [0, 0]]), np.zeros((2, 2), np.int64)),
         *(np.zeros(1, np.uint32), np.zeros(1, np.uint64)),
     ),
+    "words above their bound": lambda: counting.ranks_by_marks(np.array([0, 64], np.uint32), 64),
+    "words of two bytes": lambda: counting.ranks_by_marks(np.zeros(2, np.uint16), 64),
     "classes that overlap": lambda: classes([0, 3, 2, 4]).given(),
     "classes without all rows": lambda: classes([0, 3]).given(),
     "rows that stand for nobody": lambda: classes([0, 4], times=0).given(),

@@ -129,6 +129,46 @@ def ranks(words: npt.NDArray[Any]) -> tuple[Integers, Integers]:
     return rank, first[:found].copy()
 
 
+def ranks_by_marks(words: Array, bound: int, *, first: bool = True) -> tuple[Integers, Integers | None, int]:
+    """The same ranks of words below a bound, the first rows where asked for, and how many ranks there are.
+
+    Each word has a bit of its own: of a low bound that is quicker than to sort.
+    """
+    given, marks, before, found = _marks(words, bound)
+    many, places = len(words), len(marks)
+    rank, rows = np.empty(many, np.int64), np.empty(found, np.int64) if first else None
+    function("ranking_look_up", "piipppp")(
+        *given,
+        address(marks, np.uint64, places),
+        address(before, np.uint32, places),
+        address(rank, np.int64, many, write=True),
+        None if rows is None else address(rows, np.int64, found, write=True),
+    )
+    return rank, rows, found
+
+
+def marked(words: Array, bound: int) -> int:
+    """How many different words there are, all below a bound."""
+    return _marks(words, bound)[3]
+
+
+def _marks(words: Array, bound: int) -> tuple[tuple[int, int, int], Array, Array, int]:
+    """Where words are, a bit for each that occurs, how many are in the bits before every 64, and in all."""
+    many, places = len(words), (bound >> 6) + 1
+    if many >= MOST_ROWS or words.dtype.kind not in "ui" or words.itemsize not in (4, 8):
+        raise ValueError(f"a loop cannot rank {many} words of {words.dtype}")
+    within(words, bound)
+    given = (address(words, words.dtype, many), words.itemsize, many)
+    marks, before = np.zeros(places, np.uint64), np.empty(places, np.uint32)
+    found = function("ranking_mark", "piiipp", "i")(
+        *given,
+        places,
+        address(marks, np.uint64, places, write=True),
+        address(before, np.uint32, places, write=True),
+    )
+    return given, marks, before, int(found)
+
+
 # -- classes of millions of records, parted by a hash and told apart ----------------------------------------
 
 MOST_TALLIED = 1 << 31  # a cell's count has 31 bits

@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.counting import MOST_ROWS, ranks
+from divulge._compiled.counting import MOST_ROWS, ranks, ranks_by_marks
 from divulge.table.codes import Codes
 
 Integers = npt.NDArray[Any]
 Column = tuple[Integers, int]  # whole numbers from 0 on, and how many different ones there can be
 LARGEST_WORD = 1 << 62
 LISTED, LONGEST = 64, 1 << 22  # entries of a list for each record, and of any list
+MARKED, MOST_MARKED = 64, 1 << 29  # bits for each number, and of any row of bits, by which loops rank them
 LOOPS_PAY = 1 << 14  # numbers from which a compiled loop ranks them
 _NARROW = 1 << 32
 
@@ -59,12 +60,14 @@ def numbered(columns: Iterable[Column], records: int, most: int) -> tuple[Intege
     whole = math.prod(cardinality for _, cardinality in columns)
     if whole <= most:
         return packed(columns, records).astype(np.int64), whole
+    marked = _marked(records)
+    most = max(most, marked)
     for codes, cardinality in columns:
         if bound * cardinality > most:
             word, bound = ranked(word, bound)
             if bound == records:
                 return word, bound
-        if bound * cardinality > _longest(records):
+        if bound * cardinality > max(_longest(records), marked):
             return ranked(packed(columns, records))
         bound *= cardinality
         word *= cardinality
@@ -78,6 +81,9 @@ def ranked(numbers: Integers, bound: int | None = None) -> tuple[Integers, int]:
     >>> ranked(np.array([5, 9, 5, 2]), 10)[0].tolist()
     [1, 2, 1, 0]
     """
+    if _by_loops(numbers) and (below := _bound_of_marks(numbers, bound)) is not None:
+        rank, _, found = ranks_by_marks(np.ascontiguousarray(numbers), below, first=False)
+        return rank, found
     if bound is None or bound > _longest(len(numbers)):
         first, number = told_apart(numbers)
         return number, len(first)
@@ -87,6 +93,27 @@ def ranked(numbers: Integers, bound: int | None = None) -> tuple[Integers, int]:
     rank = np.empty(bound, np.int64)
     rank[used] = np.arange(len(used))
     return rank[numbers], len(used)
+
+
+def _by_loops(numbers: Integers) -> bool:
+    """Whether loops rank these numbers."""
+    return LOOPS_PAY <= len(numbers) < MOST_ROWS and numbers.dtype.kind in "ui" and library.built()
+
+
+def _marked(records: int) -> int:
+    """How many different numbers loops rank by a bit for each; 0 where NumPy ranks them."""
+    return min(MARKED * records, MOST_MARKED) if records >= LOOPS_PAY and library.built() else 0
+
+
+def _bound_of_marks(numbers: Integers, bound: int | None = None) -> int | None:
+    """A bound of numbers that are ranked by a bit for each; None where they are sorted."""
+    if numbers.itemsize < 4:
+        return None
+    if bound is None or bound > _marked(len(numbers)):
+        if numbers.dtype.kind != "u" and int(numbers.min()) < 0:
+            return None
+        bound = int(numbers.max()) + 1
+    return bound if bound <= _marked(len(numbers)) else None
 
 
 def _longest(records: int) -> int:
@@ -105,10 +132,14 @@ def told_apart(numbers: Integers) -> RowCombinations:
     >>> told_apart(np.array([5, 9, 5, 2]))
     RowCombinations(first=array([3, 0, 1]), number=array([1, 2, 1, 0]))
     """
-    able = LOOPS_PAY <= len(numbers) < MOST_ROWS and numbers.dtype.kind in "ui" and library.built()
-    if able and (numbers.dtype.kind == "u" or int(numbers.min(initial=0)) >= 0):
-        rank, first = ranks(np.ascontiguousarray(numbers, dtype=np.uint64))
-        return RowCombinations(first, rank)
+    if _by_loops(numbers) and len(numbers):
+        if (below := _bound_of_marks(numbers)) is not None:
+            rank, first, _ = ranks_by_marks(np.ascontiguousarray(numbers), below)
+            assert first is not None
+            return RowCombinations(first, rank)
+        if numbers.dtype.kind == "u" or int(numbers.min()) >= 0:
+            rank, first = ranks(np.ascontiguousarray(numbers, dtype=np.uint64))
+            return RowCombinations(first, rank)
     _, first, number = np.unique(numbers, return_index=True, return_inverse=True)
     return RowCombinations(first, number.astype(np.int64, copy=False))
 

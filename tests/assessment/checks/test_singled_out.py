@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import divulge as dv
+from divulge.assessment.checks import singled_out as checked
 from divulge.assessment.checks.all_checks import every_check
 from divulge.assessment.checks.singled_out import singled_out
 from divulge.assessment.people.sample import SampleShare
@@ -175,3 +176,36 @@ def test_what_fails_and_what_only_warns_is_required_apart():
         "fails: at most 0.1% of people in groups smaller than 3 / warns: nobody in groups smaller than 5"
     )
     assert asked["learned"] == "fails: nobody with 90% certainty / warns: nobody with 50% certainty"
+
+
+@pytest.mark.parametrize("fraction", [None, 0.5])
+@pytest.mark.parametrize("reading", [{}, {"missing": "drop"}])
+@pytest.mark.parametrize(
+    "levels", [USUAL.singled_out, (SinglingOut(0.0, 4),), (SinglingOut(0.0, 3), SinglingOut(0.02, 6))]
+)
+def test_rows_in_small_sets_are_those_found_one_by_one(levels, reading, fraction, monkeypatch):
+    rng = np.random.default_rng(4)
+    columns = {name: rng.geometric(0.2, 600).tolist() for name in ("age", "zip")}
+    columns["age"][:9] = [None] * 9
+    data = dv.read(columns, quasi_identifiers=["age", "zip"], **reading)
+
+    def rows():
+        people = None if fraction is None else Population(size=1200)
+        return singled_out(levels, Scope(data, population=people))[0].answer.whom()
+
+    found = rows()
+    monkeypatch.setattr(checked, "_in_small_sets", lambda *given: None)
+    assert found.any()
+    assert found.tolist() == rows().tolist()
+
+
+def test_rows_are_not_looked_for_where_they_are_known_to_be_too_many():
+    many = check([1] * 60 + [5] * 8)
+    assert many.answer.going == 0.6
+    data = dv.read(table([1] * 60 + [5] * 8), quasi_identifiers="age")
+    over, whole = (many.unmet(Scope(data), most) for most in (0.5, 0.6))
+    assert (over.rows, over.too_many) == (None, True)
+    assert (whole.rows.sum(), whole.too_many) == (60, False)
+    allowed = check([1] * 60 + [5] * 8, (SinglingOut(0.5, 3),))  # 20 of 100 go: 40 of the 80 left may stay
+    assert allowed.answer.going == pytest.approx(0.2)
+    assert allowed.answer.whom().sum() == 20

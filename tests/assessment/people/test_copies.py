@@ -3,6 +3,7 @@
 from unittest.mock import patch
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import divulge as dv
@@ -65,3 +66,26 @@ def test_records_that_all_differ_are_never_copies():
     columns = {name: rng.integers(0, 100, 5000) for name in ("age", "zip", "ill")}
     given = dv.read(columns, quasi_identifiers=["age", "zip"], sensitive=["ill"])
     assert looked.never_copied(given, 0.05)
+
+
+def test_values_that_no_record_has_do_not_hide_what_tells_records_apart():
+    """Dictionaries of 100 values each, of which few occur: two keys tell more apart than the number does."""
+    rng = np.random.default_rng(5)
+    names = pa.array([str(i) for i in range(100)])
+    drawn = {"number": 4, "age": 10, "zip": 20, "ill": 3}
+    columns = {
+        name: pa.DictionaryArray.from_arrays(pa.array(rng.integers(0, many, 20_000).astype(np.int16)), names)
+        for name, many in drawn.items()
+    }
+    given = dv.read(pa.table(columns), quasi_identifiers=["age", "zip"], sensitive=["ill"])
+    with patch.object(looked, "_mixed", side_effect=AssertionError("records were compared")):
+        assert copies(given) is None
+
+
+@pytest.mark.parametrize("kinds", [60, 3000])
+def test_marks_of_hashes_say_how_many_records_differ_at_least(kinds, monkeypatch):
+    rng = np.random.default_rng(kinds)
+    mixed = rng.integers(0, 1 << 63, kinds, np.uint64)[rng.integers(0, kinds, 5000)] * np.uint64(2)
+    exact = looked._different(mixed)
+    monkeypatch.setattr(looked, "MANY", 1)
+    assert 0.9 * exact < looked._different(mixed) <= exact == len(set(mixed.tolist()))

@@ -124,7 +124,21 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
     hint = " ".join(filter(None, hints))
     failed = [one for one, _ in unmet]
     whom = None if scope.rows is None else cache(partial(_found_too_surely, scope, keys, failed))
-    return CheckAnswer(level.severity, few / counted, few, counted, said, fix, hint, whom=whom)
+    going = max(_going(scope, one, found_few, counted) for one, found_few in unmet)
+    return CheckAnswer(level.severity, few / counted, few, counted, said, fix, hint, whom=whom, going=going)
+
+
+def _going(scope: Scope, level: SinglingOut, few: int, counted: int) -> float:
+    """The share of the records to be left out so that a level is met; 0 where people are not records."""
+    rows = scope.rows
+    if rows is None or rows.person is not None or rows.share is not None or scope.stands_for is not None:
+        return 0.0
+    return _to_go(level, few, counted) / max(scope.data.records, 1)
+
+
+def _to_go(level: SinglingOut, few: int, everyone: int) -> float:
+    """Who is left out is not counted any more, so that r of n with few - r <= max (n - r) have to go."""
+    return (few - level.max * everyone) / (1 - level.max) if level.max < 1 else 0
 
 
 def _found_too_surely(
@@ -132,20 +146,41 @@ def _found_too_surely(
 ) -> npt.NDArray[np.bool_]:
     """The rows of people whose risk is above 1/k; of those who may be, the ones with least risk stay."""
     assert scope.rows is not None
+    if (flags := _in_small_sets(scope, scope.rows, keys, levels)) is not None:
+        return flags
     risk, chosen, everyone, _ = risk_by_row(scope, scope.rows, keys)
     found = np.zeros(scope.rows.data.source.records, bool)
     times = np.ones(len(found), np.int64) if scope.rows.times is None else scope.rows.times
     rows = np.arange(len(found))[chosen]
     for level in levels:
         beyond = np.flatnonzero(above(risk, 1 / level.k))
-        # Who is left out is not counted any more, so that r of n with few - r <= max (n - r) have to go.
         few = times[rows[beyond]].sum()
-        need = (few - level.max * everyone) / (1 - level.max) if level.max < 1 else 0
+        need = _to_go(level, few, everyone)
         if need < few:
             beyond = beyond[np.argsort(-risk[beyond], kind="stable")]
             before = np.cumsum(times[rows[beyond]]) - times[rows[beyond]]
             beyond = beyond[before < need]
         found[rows[beyond]] = True
+    return found
+
+
+def _in_small_sets(
+    scope: Scope, rows: CodedRows, keys: Sequence[str], levels: Sequence[SinglingOut]
+) -> npt.NDArray[np.bool_] | None:
+    """The same where a set decides for all its rows; None where it does not, or some people may stay."""
+    k = max((level.k for level in levels if level.max == 0), default=0)
+    apart = k < max(level.k for level in levels) or scope.stands_for is not None
+    if apart or scope.everyone is not None or candidate_sets(rows, keys) is not None or _overlap(rows, keys):
+        return None
+    numbers, bound = rows.sets(keys)
+    kept = rows.kept(keys, None)
+    sizes = rows.sizes(numbers, bound, slice(None) if kept is None else kept)
+    used, risky = np.flatnonzero(sizes), np.zeros(bound, bool)
+    risky[used] = above(scope.sample.risk(sizes[used]), 1 / k)
+    if kept is None:
+        return risky[numbers]
+    found = np.zeros(len(numbers), bool)
+    found[kept] = risky[numbers[kept]]
     return found
 
 

@@ -33,6 +33,7 @@ class CheckAnswer:
     note: str = ""  # said once for the whole table, whatever the outcome
     by: tuple[str, ...] = ()  # the fewest attributes that reveal it
     whom: Callable[[], Mask] | None = None  # the rows because of which it does not pass
+    going: float = 0.0  # the share of the records that these are at least, where that is known
     by_key_set: tuple[tuple[tuple[str, ...], int], ...] = ()  # each that reveals it, to how many at least
     not_counted: int | str | None = None  # people whom it leaves to another check, as it may be said
 
@@ -155,18 +156,24 @@ class TableCheck:
         seen = None if self.glance is None or self.ask in scope.answers else self.glance(scope)
         return self.ask(scope).found if seen is None else seen
 
-    def unmet(self, scope: Scope) -> Unmet | None:
-        """What keeps it from passing when something about the data is changed; None where it passes."""
+    def unmet(self, scope: Scope, most: float = 1.0) -> Unmet | None:
+        """What keeps it from passing when something about the data is changed; None where it passes.
+
+        The rows are not looked for where they are known to be more than a share of all.
+        """
         if not self.mendable:
             return None
         answer = self.ask(scope)
         if self.holds(answer.found):
             return None
+        many = max(answer.counted, 1)
+        sets = [(keys, few / many) for keys, few in answer.by_key_set]
+        if most < 1 and above(answer.going, most):
+            return Unmet(answer.going, None, answer.by, sets, too_many=True)
         rows = None if answer.whom is None else answer.whom()
         some = 1.0 if answer.found is None else min(answer.found, 1.0)
         share = some if rows is None else scope.share(rows)
-        many = max(answer.counted, 1)
-        return Unmet(share, rows, answer.by, [(keys, few / many) for keys, few in answer.by_key_set])
+        return Unmet(share, rows, answer.by, sets)
 
     def worse(self, one: float, *, than: float) -> bool:
         """Whether one share is riskier than another, beyond rounding."""

@@ -19,6 +19,7 @@ class Unmet:
     rows: Mask | None = None  # of these people, where they are at hand
     by: tuple[str, ...] = ()  # the attributes that it names
     by_key_set: Sequence[tuple[tuple[str, ...], float]] = ()  # sets of attributes, and the share of people
+    too_many: bool = False  # whether the rows are more than were asked for, and were not looked for
 
 
 @dataclass(frozen=True, eq=False)

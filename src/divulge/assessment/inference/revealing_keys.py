@@ -286,7 +286,7 @@ class Inference:
             kept = rows.showing(keys, self.target)
             unweighted = self._weights is None and rows.originals is None
             few = unweighted and kept is None and len(keys) <= FEW_KEYS
-            whole = rows.few_cells(keys, self.target) if few else None
+            whole = rows.few_cells(keys, self.target, self._beside(rows)) if few else None
             if whole is not None:
                 return self._told_by(self._by_value(whole), [])
             chosen = slice(None) if kept is None else kept
@@ -308,6 +308,11 @@ class Inference:
                 ways[i] = one.concerning(asked, sets, value, plain.holds(asked, places, value))
             ways += self._by_own_record(rows, candidates, bar)
         return found
+
+    def _beside(self, rows: CodedRows) -> list[str]:
+        """What else is asked about: other targets, then keys, those of fewest values first."""
+        keys = sorted(self.key_sets[0], key=lambda key: rows.column(key).cardinality)
+        return [*(name for name in self.scope.sensitive if name not in rows.partitions), *keys]
 
     def _by_own_record(self, rows: CodedRows, candidates: CandidateSets, bar: Bar) -> list[Telling]:
         """What those who show the same tell about the people whom they fit, who may be more than they are."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled import library
+from divulge._compiled.counting import marked
 from divulge._support.threads import blocks
 from divulge.questions.data import Data
 from divulge.table.codes import Codes
@@ -17,6 +19,7 @@ from divulge.table.packing import coded, packed, ranked
 Numbers = npt.NDArray[Any]
 TELLS_APART = 0.95  # values per different record from which on an attribute tells records apart
 TELLING = 12  # attributes of most values, by which records are told apart sooner than by all
+MANY = 1 << 17  # records from which on it is first counted how many differ at least
 SOME = 20  # different records below which that they repeat says nothing
 COMMON = 0.9  # share of records that agree in all but the keys, from which on copies cannot be told
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -54,7 +57,9 @@ def _copies(data: Data) -> Numbers | None:
     if max(values, default=0) < TELLS_APART * _different_at_least(data):
         return None
     most = _values_that_tell_apart(data)
-    if not most:
+    if not most or most < TELLS_APART * _different_at_least(
+        data, by=lambda name: data.summary(name).distinct
+    ):
         return None
     mixed = np.sort(_mixed(data, data.schema.attributes))
     distinct = int(np.count_nonzero(mixed[1:] != mixed[:-1])) + 1
@@ -117,12 +122,20 @@ def _different_by_some(data: Data) -> int:
     memo = data.memo("@different by some")
     if data.missing_values not in memo:
         columns = sorted(map(data.column, data.schema.attributes), key=lambda one: -one.cardinality)
-        if len(columns) <= TELLING:
+        if len(columns) <= TELLING and data.source.records < MANY:
             memo[data.missing_values] = int(_repeated(data).sum())
         else:
-            mixed = np.sort(_hash(columns[:TELLING], data.source.records))
-            memo[data.missing_values] = int(np.count_nonzero(mixed[1:] != mixed[:-1])) + 1
+            memo[data.missing_values] = _different(_hash(columns[:TELLING], data.source.records))
     return int(memo[data.missing_values])
+
+
+def _different(mixed: Numbers) -> int:
+    """How many hashes are different; of many, how many of their highest bits are, which are fewer."""
+    if len(mixed) >= MANY and library.built():
+        bits = int(len(mixed) * 8 - 1).bit_length()
+        return marked(mixed >> np.uint64(64 - bits), 1 << bits)
+    mixed = np.sort(mixed)
+    return int(np.count_nonzero(mixed[1:] != mixed[:-1])) + 1
 
 
 def _repeated(data: Data) -> Numbers:
@@ -151,9 +164,13 @@ def _without_role(data: Data) -> list[str]:
     return [name for name in data.schema.attributes if name not in given]
 
 
-def _different_at_least(data: Data) -> int:
-    """How many records differ at least: combinations of two attributes with many values, if soon counted."""
-    columns = sorted(map(data.column, data.schema.attributes), key=lambda one: -one.cardinality)[:2]
+def _different_at_least(data: Data, by: Callable[[str], int] = lambda name: 0) -> int:
+    """How many records differ at least: combinations of two attributes with many values, if soon counted.
+
+    Of those that may have most values, the two are taken that have most by what is given.
+    """
+    able = sorted(data.schema.attributes, key=lambda name: -data.column(name).cardinality)[:TELLING]
+    columns = [data.column(name) for name in sorted(able, key=lambda name: -by(name))[:2]]
     bound = math.prod(column.cardinality for column in columns)
     if bound > data.records:
         return 1

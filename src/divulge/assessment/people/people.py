@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from divulge._compiled.counting import MOST_ROWS
 from divulge.alignment.elsewhere import stays
+from divulge.assessment.people.cell_blocks import CellBlocks
 from divulge.assessment.people.copies import copies
 from divulge.assessment.people.originals import OriginalValues
 from divulge.engines.memory.cell_tables import cell_table, listed
@@ -189,8 +190,6 @@ class CodedRows:
             filled = self._having(word, bound * values, rows)
             cell = np.flatnonzero(filled != 0)
             count = filled[cell]
-        elif self.person is None and self.times is None and self.share is None:
-            cell, count = np.unique(word, return_counts=True)
         else:
             first, place = told_apart(word)
             cell, count = word[first], self._having(place, len(first), rows)
@@ -240,7 +239,8 @@ class CodedRows:
         column, lone = self.data.column(target), np.flatnonzero(apart.lone)
         word = apart.numbers[apart.several].astype(np.int64) * column.cardinality
         word += column.codes[rows][apart.several]
-        cell, count = np.unique(word, return_counts=True)
+        first, place = told_apart(word)
+        cell, count = word[first], np.bincount(place, minlength=len(first))
         found = _of_cells(cell, count, column.cardinality, self.distinct(rows))
         ones, often = np.ones(len(lone), np.int64), apart.lone[lone]
         return PeopleTable(
@@ -253,28 +253,34 @@ class CodedRows:
             found.people,
         )
 
-    def few_cells(self, keys: Sequence[str], target: str) -> PeopleTable | None:
+    def few_cells(self, keys: Sequence[str], target: str, beside: Sequence[str] = ()) -> PeopleTable | None:
         """Sets by the codes of a target where every record is a person, and all cells there can be are few.
 
-        Sets come in the order of the numbers that rows have.
+        Sets come in the order of the numbers that rows have. Of many rows, attributes ``beside`` these are
+        counted with them where that takes no longer.
         """
         if self.person is not None or self.share is not None or not 0 < self.data.records < MOST_ROWS:
             return None
         named = sorted(keys, key=lambda key: self.column(key).cardinality)
         columns = [*map(self.column, named), self.data.column(target)]
         values, used = columns[-1].cardinality, np.arange(columns[-1].cardinality)
-        if math.prod(one.cardinality for one in columns) > FEW_CELLS:
+        many = self.data.source.records >= MANY and target not in self.partitions
+        if many or math.prod(one.cardinality for one in columns) > FEW_CELLS:
             columns = [self._occurring(key)[0] for key in named]
             column, used = occurring(self.data, target)
             columns.append(column)
         if math.prod(one.cardinality for one in columns) > MOST_CELLS or not listed(columns):
             return None
-        filled = cell_table(columns, self.times)
+        filled = self._blocks.table([*named, target], beside) if many else cell_table(columns, self.times)
         cell = np.flatnonzero(filled)
         place, code = np.divmod(cell, len(used))
         return _of_cells(
             place * values + used[code], filled[cell].astype(np.int64), values, self.data.records
         )
+
+    @cached_property
+    def _blocks(self) -> CellBlocks:
+        return CellBlocks(lambda name: self._occurring(name)[0], self.data.source.records, self.times)
 
     def _occurring(self, key: str) -> tuple[Codes, Numbers]:
         """A key in the codes that occur; its groups, if it has some, nearly all do."""

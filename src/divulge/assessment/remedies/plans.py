@@ -154,12 +154,15 @@ class _Search:
 
     @property
     def not_tried(self) -> str | None:
-        """What was left open, in a sentence."""
+        """What was left open, and whether a part of the records decided what to check, in sentences."""
+        said = []
         if self.ended_early:
-            return f"Not every combination of levels was checked: {TOO_MANY}."
-        if self.thinned:
-            return f"Not every level of the quasi-identifiers was tried: {TOO_MANY}."
-        return f"{JUDGED}: {TOO_MANY}." if self.judged else None
+            said.append(f"Not every combination of levels was checked: {TOO_MANY}.")
+        elif self.thinned:
+            said.append(f"Not every level of the quasi-identifiers was tried: {TOO_MANY}.")
+        if self.judged:
+            said.append(f"{JUDGED}; what is said of the plan was checked on all of them.")
+        return " ".join(said) or None
 
     def by_loss(self) -> None:
         """Combinations of levels by loss, until one passes and none that is left could lose less."""
@@ -169,7 +172,7 @@ class _Search:
             return
         total = max(self.information.total, LEAST)
         self.combinations, self.thinned, self.judged = places.nodes, places.thinned, places.judged
-        revealing = list[tuple[dict[str, int], float]]()
+        revealing = self._known_to_reveal() if places.judged else []
         passed_over = False
         for loss, share, levels in places.by_loss():
             if not self.best.failing and loss / total >= self.best.loss - LEAST:
@@ -191,6 +194,14 @@ class _Search:
                 revealing.append(({name: named[name] for name in keys}, others))
         self.ended_early |= places.judged and not places.looked_at_all
         self.proved = places.exact and not (passed_over or self.ended_early or self.thinned)
+
+    def _known_to_reveal(self) -> list[tuple[dict[str, int], float]]:
+        """Sets of attributes, as they are, that reveal something, and the share of people about whom."""
+        scope = self.trial.scope
+        unmet = [one for one in self.trial.checks if isinstance(one, TableCheck) and not one.holds(one.found)]
+        sets = [(keys, few / max(one.counted, 1)) for one in unmet for keys, few in one.answer.by_key_set]
+        able = [(keys, share) for keys, share in sets if len(keys) < len(scope.keys)]
+        return [(dict.fromkeys(keys, 0), share) for keys, share in able if {*keys} <= {*scope.keys}]
 
     @staticmethod
     def _left_out(changes: Changes) -> list[str]:
@@ -249,9 +260,13 @@ class _Search:
         now, self._condensed = best.made[0], best.condensed
         named = named_first(self.trial.need(now), self.order)
         half = now.share(best.ending[0].rows) / 2
-        for change in of_cells(now, best.ending[0].rows, named, self.trial.said):
+        able = of_cells(now, best.ending[0].rows, named, self.trial.said)
+        losses = {change.attribute: self.information.loss(change.apply(now)) for change in able}
+        for change in sorted(able, key=lambda one: losses[one.attribute]):
+            if not self.best.failing and losses[change.attribute] >= self.best.loss:
+                break  # with what would have to be left out besides it loses no less than the best
             after = change.apply(now)
-            need = self.trial.need(after)
+            need = self.trial.need(after, half)
             self._hold(best.changes, (change,), need.failing, (now, after))
             self._rest(best.changes, (change,), need, (now, after), half)
 

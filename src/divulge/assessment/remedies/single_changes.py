@@ -62,7 +62,7 @@ def remedies(scope: Scope, checks: Sequence[AnyCheck], order: Sequence[str], sta
 
 def _of_few(trial: Trial, order: Sequence[str]) -> list[Remedy]:
     """The records that checks are about left out, or an attribute suppressed in them if that does as well."""
-    need = trial.need(trial.scope)
+    need = trial.need(trial.scope, MOST)
     few = leaving_out(trial, trial.scope, need, MOST)
     if few is None or few.change.rows is None or few.failing >= need.failing:
         return []

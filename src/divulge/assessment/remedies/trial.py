@@ -183,12 +183,13 @@ class Trial:
         found, many = list[Unmet](), False
         for check in self.checks:
             if not many and self.reaches(check, scope):
-                one = check.unmet(scope)
+                one = check.unmet(scope, most) if isinstance(check, TableCheck) else check.unmet(scope)
             else:
                 one = None if check.holds(self._again(check, scope)) else Unmet(1.0)
             if one is not None:
                 found.append(one)
-                many = many or (one.rows is not None and most < 1 and scope.share(one.rows) > most)
+                over = one.rows is not None and most < 1 and scope.share(one.rows) > most
+                many = many or over or one.too_many
         return OpenNeed(found, many)
 
     def _again(self, check: AnyCheck, scope: Scope) -> float | None:
