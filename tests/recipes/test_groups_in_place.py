@@ -18,6 +18,7 @@ POLICIES = {
         "thresholds": {"distinct_l_diversity": {"min": 3}, "k_anonymity": {"min": 6}},
         "data": {"missing": "drop"},
     },
+    "k, weighted": {"thresholds": {"k_anonymity": {"min": 9}}, "data": {"weights": "stands_for"}},
     "nothing": {"thresholds": {"t_closeness": {"max": 0.99}}},
 }
 
@@ -31,6 +32,7 @@ def people(records=240):
             "pay": rng.choice([0.5, 1.25, 30.0], records),
             "zip": rng.choice(["8001", "*", "o'Hara: 1"], records),
             "ill": [None if n == 3 else "abc"[n] for n in rng.integers(0, 4, records)],
+            "stands_for": rng.choice([1.0, 2.5], records),
         }
     ).assign(zip=lambda table: table["zip"].where(table["age"] != 33))
 

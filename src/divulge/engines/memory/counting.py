@@ -49,6 +49,10 @@ def count(
     come in the order of their codes.
     """
     if target is None and weights is not None:
+        if times is not None:  # every record weighs by itself, so each gets a row of its own
+            rows = np.repeat(np.arange(len(times)), times)
+            each = weights[rows] / times[rows]
+            return count(lambda name: load(name).take(rows), keys, None, records=len(rows), weights=each)
         target = Codes(narrow(np.arange(1, records + 1), records), range(records))
     compact = compact and times is None and weights is None and subject is None
     compact = compact and LOOPS_PAY <= records < MOST_TALLIED and library.built()
