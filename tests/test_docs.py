@@ -15,11 +15,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import typer
 
 from divulge._support.references import REFERENCES
 from divulge.cli import main
-from divulge.cli.app import app
 from divulge.measures import MEASURES
 from divulge.measures.registry import example_counts
 from divulge.mechanisms import MECHANISMS
@@ -180,21 +178,6 @@ def run_cells(tutorial: Path, until: str | None = None) -> None:
         exec(compile(cell, tutorial.name, "exec"), names)
 
 
-def test_the_commands_of_the_story_have_the_options_that_it_types():
-    """Its cells start processes and run in the slow tests; a renamed option is seen here."""
-    lines = re.findall(
-        r'divulge\(\s*f?"([^"]+)"', (ROOT / "docs" / "tutorials" / "story.md").read_text("utf-8")
-    )
-    assert len(lines) > 10
-    for line in lines:
-        command, words = typer.main.get_command(app), line.split()
-        while hasattr(command, "commands"):
-            command = command.commands[words.pop(0)]
-        known = {flag for one in command.params for flag in one.opts}
-        assert {word for word in words if word.startswith("--")} <= known, line
-
-
-@pytest.mark.slow
 def test_the_story_is_the_same_in_the_database_of_a_server(postgresql, monkeypatch, capsys):
     story = next(one for one in TUTORIALS if one.stem == "story")
     monkeypatch.setenv("SURVEY_DATABASE", postgresql.fresh().replace("postgresql:", "postgresql+psycopg:"))
