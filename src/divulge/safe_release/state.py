@@ -202,7 +202,7 @@ class State:
 
     def joined_by(self, cell: Cell) -> State | None:
         """The state with one more record, if it passes every test then."""
-        # what was copied for a record that may not leave is as it was, and serves for the next; whoever uses
+        # what was copied for a record that may not leave is as it was, and serves for the next; who uses
         # it takes it away, so that no other thread does
         following = self.__dict__.pop("_spare", None) or self.scratch()
         if kernels.leave(following, self.limits, *cell, self.exposed) != 0:
