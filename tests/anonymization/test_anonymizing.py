@@ -29,7 +29,8 @@ def test_a_release_that_is_read_back_passes_its_policy(seed, share, leave_out, t
     checks = every_check(Scope(policy.open(path), policy.partitions), policy)
     assert {check.outcome for check in checks} <= {"pass", "warn"}
     released = dv.read(path)
-    assert released.records == len(table["s"]) - (found.best.suppressed if leave_out else 0)
+    assert found.left_out or not leave_out  # they also are where a group of them would reveal a value
+    assert released.records == len(table["s"]) - (found.best.suppressed if found.left_out else 0)
 
 
 def test_a_recipe_makes_the_release_again():

@@ -360,3 +360,16 @@ def test_the_number_of_a_household_does_not_tell_people_apart(name):
     )
     alone = {**table, name: list(range(120))}
     assert {one.attribute: one.role for one in propose(dv.read(alone))}[name] is Role.IDENTIFIER
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("contact", [f"anna.meyer{n}@example.org" for n in range(8)]),
+        ("email", ["a.b@example.org"]),
+        ("x", ["+49 171 5551234", "+49 171 5554321", "+49 171 5550000"]),
+        ("x", ["Anna Meier", "David Novak", "Maria Schmidt", "Peter Weber"]),
+    ],
+)
+def test_contacts_and_names_are_identifiers_however_often_they_repeat(name, values):
+    assert proposed((values * 400)[:400], name).role is Role.IDENTIFIER

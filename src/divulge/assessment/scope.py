@@ -196,14 +196,27 @@ class Scope:
 
     @cached_property
     def stands_for(self) -> npt.NDArray[np.float64] | None:
-        """How many people of the population each row stands for; None where no weights say so."""
+        """How many people of the population each row stands for; None where no weights say so.
+
+        A person stands for as many as their records weigh on average, shared out among these.
+        """
         if self.rows is None:
             return None
-        if self.population is not None:
-            named = self.population.weight
-            return None if named is None else replace(self.rows.data, weights=named).record_weights()
-        data = self.rows.data
-        return replace(data, weights=data.sample_weights).record_weights()
+        data, person = self.rows.data, self.rows.person
+        named = data.sample_weights if self.population is None else self.population.weight
+        found = None if named is None else replace(data, weights=named).record_weights()
+        if found is None or person is None:
+            return found
+        shared: npt.NDArray[np.float64] = found / np.bincount(person)[person]
+        return shared
+
+    @cached_property
+    def person_stands_for(self) -> npt.NDArray[np.float64] | None:
+        """How many people the person of each row stands for; None where no weights say so."""
+        if self.stands_for is None or self.rows is None or self.rows.person is None:
+            return self.stands_for
+        summed: npt.NDArray[Any] = np.bincount(self.rows.person, weights=self.stands_for)
+        return summed[self.rows.person]
 
     def without(self, attribute: str) -> Scope:
         """The same data with an attribute given up; an identifier still tells people apart."""

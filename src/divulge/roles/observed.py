@@ -23,6 +23,7 @@ READ = 20_000  # texts that are read for contacts inside of them; all at hand ar
 MOST = 0.8  # share of the values from which on a pattern is believed
 NEARLY_ALL = 0.95
 FEW = 20  # records or values below which that all differ says nothing
+FEW_NAMES = 3  # values below which words that are given names may be anything
 
 ValueKind = Literal["date", "whole number", "decimal number", "text"]
 
@@ -80,7 +81,7 @@ class ObservedColumn:
 
     @cached_property
     def has_full_names(self) -> bool:
-        return self.distinct >= FEW and full_names(self.sample)
+        return self.distinct >= FEW_NAMES and full_names(self.sample)
 
     @property
     def is_free_text(self) -> bool:
@@ -89,8 +90,8 @@ class ObservedColumn:
 
     @property
     def tells_people_apart(self) -> bool:
-        """Whether there are values enough: a column 'telephone' may say yes or no."""
-        return self.distinct >= min(FEW, self.present / 2)
+        """Whether there are values enough, or contacts: a column 'telephone' may say yes or no."""
+        return self.distinct >= min(FEW, self.present / 2) or contacts_in(self.sample) is not None
 
 
 def _contained(data: Data, column: ObservedColumn, texts: bool) -> tuple[str, bool]:

@@ -10,6 +10,7 @@ from divulge._support.header import FirstLineName
 from divulge._support.notebook import table_view
 from divulge.errors import SchemaError, SourceError, counted
 from divulge.questions.data import Data
+from divulge.roles.contacts import has_mail
 from divulge.roles.observed import FEW, MOST, ObservedColumn
 from divulge.roles.patterns import written_number, year
 from divulge.roles.vocabulary import Meaning, meanings, naming
@@ -146,7 +147,7 @@ def looks_like_names(texts: Sequence[str]) -> bool:
 def _from_sameness(column: ObservedColumn) -> Iterator[_Clue]:
     if column.present == 0:
         yield Role.OTHER, "no record has a value"
-    elif column.distinct == 1 and column.present == column.records:
+    elif column.distinct == 1 and column.present == column.records and not any(map(has_mail, column.sample)):
         yield Role.OTHER, "all records have the same value"
 
 

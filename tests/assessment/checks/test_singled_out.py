@@ -209,3 +209,31 @@ def test_rows_are_not_looked_for_where_they_are_known_to_be_too_many():
     allowed = check([1] * 60 + [5] * 8, (SinglingOut(0.5, 3),))  # 20 of 100 go: 40 of the 80 left may stay
     assert allowed.answer.going == pytest.approx(0.2)
     assert allowed.answer.whom().sum() == 20
+
+
+@pytest.mark.parametrize("copies", [1, 20])
+def test_a_person_with_many_records_of_weight_one_is_one_person(copies):
+    """Everyone was drawn, so that nobody outside hides those who are alone here."""
+    people = [(f"p{n}", n // 2 if n >= 100 else -n - 1) for n in range(300) for _ in range(copies)]
+    table = {"pid": [one for one, _ in people], "cell": [cell for _, cell in people], "w": [1] * len(people)}
+    table["d"] = [n % 4 for n in range(len(people))]
+    roles = {"identifiers": ["pid"], "quasi_identifiers": ["cell"], "sensitive": ["d"], "weights": "w"}
+    audit = dv.audit(table, **roles)
+    assert audit.scope.sample.fraction == 1
+    assert next(one for one in audit.checks if one.name == "People who can be singled out").outcome == "fail"
+
+
+def test_what_is_learned_by_weight_does_not_depend_on_the_order_of_rows():
+    rows = [
+        (f"p{n}", "A" if n < 400 else "B", "gout" if n < 400 else "cf"[n % 2], weight)
+        for n in range(500)
+        for weight in ((9, 1) if n < 400 else (5, 5))
+    ]
+    names = ("pid", "edu", "ill", "w")
+    roles = {"identifiers": ["pid"], "quasi_identifiers": ["edu"], "sensitive": ["ill"], "weights": "w"}
+    said = [
+        [(check.name, check.outcome, check.sentence) for check in audit.checks]
+        for order in (rows, sorted(rows, key=lambda row: (row[0], row[3])))
+        for audit in [dv.audit(dict(zip(names, zip(*order, strict=True), strict=True)), **roles)]
+    ]
+    assert said[0] == said[1]

@@ -243,3 +243,15 @@ def test_a_plan_is_found_for_more_than_a_hundred_thousand_records():
     found = planned({"k_anonymity": {"min": 5}}, table, ("age", "zip", "sex"))
     assert found.failing == 0
     assert found.proved
+
+
+def test_a_plan_that_would_leave_suppressed_values_alone_is_no_plan():
+    """The audit has a verdict all the same: a quasi-identifier that is suppressed everywhere."""
+    table = {
+        "a": [f"z{n // 2}" for n in range(300)],
+        "b": [f"w{n * 7 % 300}" for n in range(300)],
+        "city": ["*"] * 300,
+        "d": ["xyz"[n % 3] for n in range(300)],
+    }
+    audit = dv.audit(table, quasi_identifiers=["a", "b", "city"], sensitive=["d"])
+    assert audit.outcome == "fail"

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from divulge.attacks.suppression.least_risk import least_risks
+from divulge.attacks.suppression.least_risk import least_risks, least_told
 from divulge.attacks.suppression.suppressed_cells import SureCells, least_distances
+from divulge.counting import statistics
 from divulge.counting.counts import JointCounts
 from divulge.measures import get
 
@@ -56,3 +57,11 @@ def test_no_choice_of_records_tells_less_and_nearly_every_bit_can_be_reached(nam
 
 def vars_of(counts):
     return {"size": counts.size, "cells": counts.cells, "target_values": counts.target_values, "target": "x"}
+
+
+def test_what_keys_tell_does_not_read_the_order_of_values_that_only_another_table_has(monkeypatch):
+    monkeypatch.setattr(statistics, "COMPILED_PAYS", 0)  # one pass of the loops gives all statistics
+    surely, perhaps, table = np.array([4, 0, 2]), np.array([6, 4, 5]), np.array([5, 3, 2])
+    counts, cells = made(surely, perhaps, table)
+    ordered = counts.with_ground(order=np.arange(5), ranks=np.arange(5))
+    assert least_told(ordered, ordered, cells, 31) == least_told(counts, counts, cells, 31)

@@ -164,7 +164,7 @@ class Inference:
     @cached_property
     def _weights(self) -> npt.NDArray[np.float64] | None:
         """How many people each row stands for, where that differs: shares are then read by weight too."""
-        rows, weights = self.scope.rows, self.scope.stands_for
+        rows, weights = self.scope.rows, self.scope.person_stands_for
         return weights if rows is not None and useful(weights, rows.times) else None
 
     def _told(self, found: Sequence[FlaggedSets]) -> Told | None:

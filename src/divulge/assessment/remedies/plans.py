@@ -17,6 +17,7 @@ from divulge.assessment.remedies.fewest_records import leaving_out
 from divulge.assessment.remedies.single_changes import Tried, named_first
 from divulge.assessment.remedies.trial import Remedy, Trial, losing, outcome
 from divulge.assessment.scope import Scope
+from divulge.errors import EmptySource
 
 WORK = 120_000_000  # groups, in all combinations of levels that are looked at together
 ROWS = 2_500_000  # rows, in all combinations whose release is checked
@@ -111,7 +112,10 @@ def plan(tried: Tried, order: Sequence[str], stage: Stage = silent) -> tuple[Pla
     if search.best.failing:
         search.one_left()
     search.cells()
-    return search.plan, search.not_tried
+    try:
+        return search.plan, search.not_tried
+    except EmptySource:  # all that it leaves is suppressed
+        return None, search.not_tried
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ def least_told(exact: JointCounts, wide: JointCounts, cells: SureCells | None, e
     """Bits that keys tell about the target: the mean divergence of classes from the table, over everyone."""
     if cells is None:
         return float((wide.members * np.log2(everyone / wide.size)).sum()) / everyone
-    table = replace(wide, compared=None, _statistics={})
+    table = replace(wide, compared=None, ground={}, _statistics={})  # their order is that of both tables
     return least_mean(exact, table, cells, wide.target_weight, DIVERGENCE) * wide.records / everyone
 
 
