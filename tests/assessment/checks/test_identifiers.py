@@ -90,11 +90,36 @@ def test_a_column_of_contacts_fails_though_it_has_no_role():
 
 
 @pytest.mark.parametrize("role", ["quasi-identifier", "sensitive", "other"])
-def test_what_looks_like_an_identifier_is_at_least_a_warning_whatever_its_role(role):
+def test_a_column_of_contacts_fails_whatever_its_role_unless_the_policy_allows_it(role):
     policy = {"attributes": ROLES | {"notes": role}, "thresholds": {"k_anonymity": {"min": 2}}}
-    _, check = first({"notes": MAILS}, policy)
-    assert check.outcome == ("fail" if role == "other" else "warn")
-    assert "notes" in check.sentence
+    phones = [f"+49 30 {1234567 + person}" for person in range(N)]
+    for contacts in (MAILS, phones, [f"write to {mail}" for mail in MAILS]):
+        found, check = first({"notes": contacts}, policy)
+        assert check.outcome == "fail"
+        assert "notes" in check.sentence
+        assert found.verdict.headline == "Do not release: direct identifiers found ('notes')"
+        allowed = policy | {"allow": {"identifiers": ["notes"]}}
+        assert first({"notes": contacts}, allowed)[1].outcome == "pass"
+
+
+@pytest.mark.parametrize("role", ["quasi-identifier", "sensitive"])
+def test_a_name_alone_says_too_little_against_a_role_and_is_not_denied(role):
+    policy = {"attributes": ROLES | {"phone": role}, "thresholds": {"k_anonymity": {"min": 2}}}
+    found, check = first({"phone": [f"model {n % 30}" for n in range(N)]}, policy)
+    assert (check.outcome, check.found_text) == ("warn", "perhaps 'phone'")
+    assert check.sentence == f"'phone' was given as {role}, but looks like an identifier."
+    headlines = "'phone' may name people", "k-anonymity"
+    assert found.verdict.headline.removeprefix("Do not release as it is: ").startswith(headlines)
+
+
+def test_last_names_given_as_sensitive_fail():
+    last = [
+        f"{a}{b}son".title() for a in ("lo", "ma", "ri", "te") for b in ("ren", "bek", "ton", "das", "ku")
+    ]
+    policy = {"attributes": ROLES | {"last_name": "sensitive"}, "thresholds": {"k_anonymity": {"min": 2}}}
+    _, check = first({"last_name": last * (N // 20)}, policy)
+    assert check.outcome == "fail"
+    assert check.sentence == "'last_name' was given as sensitive, but names people."
 
 
 def test_an_identifier_fails_under_any_policy_and_may_be_allowed_by_name():
@@ -181,11 +206,11 @@ GIVEN = {"quasi_identifiers": "sex", "sensitive": "diagnosis"}
 
 
 @pytest.mark.parametrize("role", ["quasi-identifier", "sensitive"])
-def test_full_names_are_at_least_a_warning_under_any_other_role(role):
+def test_full_names_fail_under_any_other_role(role):
     policy = {"attributes": ROLES | {"q12": role}, "thresholds": {"k_anonymity": {"min": 2}}}
     _, check = first({"q12": FULL}, policy)
-    assert check.outcome == "warn"
-    assert check.sentence == f"'q12' was given as {role}, but looks like an identifier."
+    assert check.outcome == "fail"
+    assert check.sentence == f"'q12' was given as {role}, but names people."
 
 
 def test_measurements_that_all_differ_may_be_sensitive():

@@ -36,10 +36,12 @@ class Naming:
     contains: str = ""  # contacts inside of its texts, and in how many records
     unsure: bool = False  # names of people or of anything else, and no role
     declared: bool = False  # an identifier by the policy's own word
+    shown: bool = False  # its values themselves are names, contacts or official numbers
 
     @property
     def outcome(self) -> Outcome:
-        return "fail" if self.declared or (self.names and self.given is None) else "warn"
+        naming = self.names and (self.given is None or self.shown)
+        return "fail" if self.declared or naming else "warn"
 
 
 def identifiers(
@@ -86,7 +88,8 @@ def namings(data: Data, given: Collection[str], suspected: Collection[str] = ())
             found.append(Naming(looks.attribute, False, None if role is Role.OTHER else role))
         elif identifying and not (looks.guessed and role is Role.SENSITIVE and not looks.names):
             chosen = role is not Role.OTHER or (looks.guessed and looks.attribute in given)
-            found.append(Naming(looks.attribute, looks.names, role if chosen else None))
+            given_role = role if chosen else None
+            found.append(Naming(looks.attribute, looks.names, given_role, shown=looks.shown))
     found = [replace(one, contains=_contained(data, one.attribute, inside[one.attribute])) for one in found]
     named = {one.attribute: one.names for one in found}
     found += [Naming(name, False, unsure=True) for name in _like_names(data, named, suspected)]
@@ -153,17 +156,22 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = ""
     names = fails or [one.attribute for one in left]
     concerned = max(data.summary(name).present for name in names)
     left = [replace(one, attribute=_called(data, one.attribute)) for one in left]
-    fails, names = ([_called(data, name) for name in some] for some in (fails, names))
     return CheckAnswer(
         "fail" if fails else "warn",
         concerned / data.records,
         concerned,
         data.records,
-        _said(left, fails),
+        _said(left),
         _fix(left),
         hint,
-        text=counted(len(fails), "attribute") if fails else f"none, but check {_quoted(names)}",
+        text=counted(len(fails), "attribute") if fails else _to_check(left),
     )
+
+
+def _to_check(left: Sequence[Naming]) -> str:
+    """What only warns, in a few words: record numbers name nobody, anything else may."""
+    keys = all(not one.names and not one.unsure for one in left)
+    return f"{'none, but check' if keys else 'perhaps'} {_quoted([one.attribute for one in left])}"
 
 
 def _called(data: Data, attribute: str) -> str:
@@ -173,13 +181,13 @@ def _called(data: Data, attribute: str) -> str:
     return f"column {data.schema.attributes.index(attribute) + 1}"
 
 
-def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
+def _said(left: Sequence[Naming]) -> str:
     keys = [one.attribute for one in left if one.given is None and not one.names and not one.unsure]
     unsure = [one.attribute for one in left if one.unsure]
     inside = [one for one in left if one.contains]
     naming = {one.attribute for one in left if one.names} - {one.attribute for one in inside}
     declared = [one.attribute for one in left if one.declared and not one.names]
-    fails = [name for name in fails if name in naming]
+    fails = [one.attribute for one in left if one.attribute in naming and one.given is None]
     others = [one for one in left if one.given is not None]
     parts = [f"{_quoted(fails)} {_form(fails, 'name')} people."] if fails else []
     parts += [f"'{one.attribute}' contains {one.contains}." for one in inside]
@@ -194,8 +202,10 @@ def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
         )
         parts.append(f"{_quoted(keys)} {what}: {'it' if len(keys) == 1 else 'they'} {does}.")
     parts += [
-        f"'{one.attribute}' was given as {(one.given or Role.OTHER).value}, but looks like an identifier."
+        f"'{one.attribute}' was given as {(one.given or Role.OTHER).value}, but "
+        f"{'names people' if one.outcome == 'fail' else 'looks like an identifier'}."
         for one in others
+        if not one.contains
     ]
     if unsure:
         what = "it a role" if len(unsure) == 1 else "them roles"

@@ -12,6 +12,7 @@ import numpy as np
 from divulge._support.rounding import above
 from divulge._support.wording import capitalized, enumerated, percent
 from divulge.assessment.checks.learned_sentences import Revealed, fix, nothing, pooled, sentence
+from divulge.assessment.checks.one_value import one_value
 from divulge.assessment.checks.table_check import (
     CheckAnswer,
     TableCheck,
@@ -62,6 +63,7 @@ def _check(
         return _beyond_a_bound(changed, left(changed), target, levels, attributes)
 
     by = "" if keys is None else f" by {enumerated(keys)}"
+    now = ask(scope)
     return TableCheck(
         "learned",
         f"What is learned about {target}{by}",
@@ -82,10 +84,11 @@ def _check(
             common=percent(1 - min(level.gain for level in levels)),
         ),
         ask,
-        ask(scope),
+        now,
         {"certain": [level.certain for level in levels]}
         if len(levels) > 1
         else {"certain": levels[0].certain},
+        mendable=not now.lasting,
         glance=glance,
     )
 
@@ -94,10 +97,13 @@ def answer(
     scope: Scope, keys: tuple[str, ...], target: str, levels: Sequence[Learning], attributes: int
 ) -> CheckAnswer:
     """What is told about one attribute, held against each level; the worst decides."""
-    if target in scope.given_up or not keys:
-        return CheckAnswer(
-            "pass", 0.0, 0, scope.people, f"Nothing is left by which {target} could be learned."
-        )
+    nothing_left = f"Nothing is left by which {target} could be learned."
+    if target in scope.given_up:
+        return CheckAnswer("pass", 0.0, 0, scope.people, nothing_left)
+    if (alike := one_value(scope, target, levels)) is not None:
+        return alike
+    if not keys:
+        return CheckAnswer("pass", 0.0, 0, scope.people, nothing_left)
     try:
         return _answer(scope, keys, target, levels, attributes)
     except EmptySource as empty:
@@ -118,9 +124,6 @@ def _answer(
     bars = tuple(dict.fromkeys(Bar(level.certain, level.gain) for level in levels))
     asked, unread = Inference(scope, target, sets, attributes, bars).readable()
     counted = max(scope.people, 1)
-    if _constant(scope, target):
-        said = f"Everyone has the same {target}: being in the table reveals it."
-        return CheckAnswer("pass", 0.0, 0, counted, said)
     revealed = list[Revealed]()
     for level in levels:
         bar, severity = Bar(level.certain, level.gain), _degree(level)
@@ -232,7 +235,9 @@ def _beyond_a_bound(
     scope: Scope, keys: tuple[str, ...], target: str, levels: Sequence[Learning], attributes: int
 ) -> float | None:
     """A share of people that is more than a level allows, where one key set is enough to see that."""
-    if target in scope.given_up or not keys or scope.sample.partial or _constant(scope, target):
+    if target in scope.given_up or not keys or scope.sample.partial:
+        return None
+    if one_value(scope, target, levels) is not None:
         return None
     bars = tuple(dict.fromkeys(Bar(level.certain, level.gain) for level in levels))
     asked = Inference(scope, target, key_sets(scope, keys)[0], attributes, bars)
@@ -276,11 +281,6 @@ def _degree(level: Learning) -> Literal["fail", "warn"] | None:
     if not level.chance:
         return level.severity
     return "warn" if level.severity == "fail" else None
-
-
-def _constant(scope: Scope, target: str) -> bool:
-    summary = scope.data.summary(target)
-    return summary.distinct + (summary.present < scope.data.records) <= 1
 
 
 def never_asked(scope: Scope) -> str | None:

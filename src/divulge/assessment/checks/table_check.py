@@ -36,6 +36,7 @@ class CheckAnswer:
     going: float = 0.0  # the share of the records that these are at least, where that is known
     by_key_set: tuple[tuple[tuple[str, ...], int], ...] = ()  # each that reveals it, to how many at least
     not_counted: int | str | None = None  # people whom it leaves to another check, as it may be said
+    lasting: bool = False  # whether it stays so whatever becomes of the quasi-identifiers
 
     def __repr__(self) -> str:
         return f"Answer({self.outcome}: {self.sentence})"
