@@ -451,3 +451,19 @@ def test_full_certainty_about_a_sample_is_not_evaluated():
     assert found.outcome == "not evaluated"
     assert "of a sample nothing is certain" in found.answer.sentence
     assert check(sets(*PLAIN, {"a": 20}), levels=(Learning(0.0, 1.0),)).outcome == "fail"
+
+
+def test_each_level_says_whether_it_asks_beyond_chance_and_what_chance_explains():
+    # Sets of three of two values: some have one value only, as often as chance makes that.
+    rng = np.random.default_rng(4)
+    columns = {"age": np.repeat(np.arange(200), 3).tolist(), "ill": rng.choice(["a", "b"], 600).tolist()}
+    scope = Scope(dv.read(columns, quasi_identifiers="age", sensitive="ill"))
+    certain, likely = learned(USUAL.learned, scope, apart=True)
+    assert (certain.outcome, likely.outcome) == ("warn", "pass")
+    assert certain.asked == "fails: nobody with 90% certainty beyond chance"
+    assert likely.asked == "warns: nobody with 50% certainty beyond chance"
+    assert certain.found_text.endswith("% of people, which chance explains")
+    assert likely.found_text == "0% of people"
+    strict = learned([Learning(0.0, 0.9, chance=False)], scope)[0]
+    assert (strict.outcome, strict.asked) == ("fail", "nobody with 90% certainty")
+    assert strict.found_text == f"{certain.found_text.removesuffix(', which chance explains')}"

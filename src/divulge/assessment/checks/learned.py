@@ -73,7 +73,7 @@ def _check(
             (
                 level.severity,
                 f"{'nobody' if level.max == 0 else f'at most {percent(level.max)} of people'} with "
-                f"{percent(level.certain)} certainty",
+                f"{percent(level.certain)} certainty{' beyond chance' if level.chance else ''}",
             )
             for level in levels
         ),
@@ -162,6 +162,7 @@ def _answer(
         by=most.told.keys,
         whom=partial(np.logical_or.reduce, rows) if rows else None,
         by_key_set=tuple(pair for one in found for pair in one.told.by_key_set),
+        by_chance=not any(one.beyond for one in decide),
     )
     return _not_counting(answer, aside, target, keys)
 
@@ -273,7 +274,8 @@ def _allowed(
     )
     if most is None or not able:  # what another level allows is said, and not held against the strictest
         return CheckAnswer("pass", 0.0, 0, counted, said)
-    return CheckAnswer("pass", most.share, most.told.people, counted, said)
+    by_chance = not most.beyond
+    return CheckAnswer("pass", most.share, most.told.people, counted, said, by_chance=by_chance)
 
 
 def _degree(level: Learning) -> Literal["fail", "warn"] | None:
