@@ -3,6 +3,7 @@
 import random
 import uuid
 
+import numpy as np
 import pytest
 
 import divulge as dv
@@ -357,3 +358,31 @@ def test_people_counted_as_households_are_a_warning():
     apart = {**table, "hhid": list(range(200))}
     found = audit(dv.read(apart, identifiers="hhid", quasi_identifiers="age"))
     assert [one.kind for one in found.warnings if one.kind == "household"] == []
+
+
+def test_an_attribute_without_a_role_that_differs_in_every_record_warns_and_may_be_allowed():
+    rng = np.random.default_rng(1)
+    own = rng.choice(10**6, N, replace=False).tolist()
+    policy = {"attributes": ROLES, "thresholds": {"k_anonymity": {"min": 2}}}
+    for given in (policy, policy | {"attributes": ROLES | {"flow": "other"}}):
+        _, check = first({"flow": own}, given)
+        assert check.outcome == "warn"
+        assert check.sentence == (
+            "'flow' has no role and a different value in nearly every record: anyone who knows it finds the "
+            "record."
+        )
+        assert check.to_dict()["fix"] == "Give 'flow' a role, or leave it out."
+        allowed = given | {"allow": {"identifiers": ["flow"]}}
+        assert first({"flow": own}, allowed)[1].outcome == "pass"
+    assert first({"flow": [one % 50 for one in own]}, policy)[1].outcome == "pass"
+    sensitive = policy | {"attributes": ROLES | {"flow": "sensitive"}}
+    assert first({"flow": own}, sensitive)[1].outcome == "pass"
+
+
+def test_a_release_says_that_an_attribute_without_a_role_differs_in_every_record():
+    rng = np.random.default_rng(1)
+    table = PLAIN | {"flow": rng.choice(10**6, N, replace=False).tolist()}
+    found = dv.anonymize(table, k=2, quasi_identifiers="sex", sensitive="diagnosis")
+    (check,) = [one for one in found.checks if one.name == "Attributes that name people"]
+    assert check.outcome == "warn"
+    assert "anyone who knows it finds the record" in found.to_dict()["notes"][0]

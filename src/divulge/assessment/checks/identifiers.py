@@ -23,6 +23,7 @@ WHY = (
 )
 LOOKED_AT = 1000
 MOST_NAMED = 12  # attributes that are named one by one
+NEARLY_UNIQUE = 0.9  # different values per record from which on an attribute finds a record
 SOME, MANY, MANY_SHARE = 20, 50, 0.05  # different values that may be names of people
 
 
@@ -37,6 +38,12 @@ class Naming:
     unsure: bool = False  # names of people or of anything else, and no role
     declared: bool = False  # an identifier by the policy's own word
     shown: bool = False  # its values themselves are names, contacts or official numbers
+    differs: bool = False  # no role, and a different value in nearly every record
+
+    @property
+    def keys(self) -> bool:
+        """Whether it is the number of a record, or of several."""
+        return not (self.names or self.unsure or self.differs)
 
     @property
     def outcome(self) -> Outcome:
@@ -93,6 +100,8 @@ def namings(data: Data, given: Collection[str], suspected: Collection[str] = ())
     found = [replace(one, contains=_contained(data, one.attribute, inside[one.attribute])) for one in found]
     named = {one.attribute: one.names for one in found}
     found += [Naming(name, False, unsure=True) for name in _like_names(data, named, suspected)]
+    named |= dict.fromkeys((one.attribute for one in found), False)
+    found += [Naming(name, False, differs=True) for name in _differing(data, named)]
     return [one for one in found if data.summary(one.attribute).present]
 
 
@@ -125,6 +134,17 @@ def _like_names(data: Data, others: Mapping[str, bool], suspected: Collection[st
             found[name] = many or given_names(texts) or name in suspected
     several = len(found) + any(others.values()) > 1
     return [name for name, enough in found.items() if enough or several]
+
+
+def _differing(data: Data, others: Collection[str]) -> list[str]:
+    """Attributes without a role that differ in nearly every record: knowing one is finding the record."""
+    free = [
+        name
+        for name in data.released_attributes
+        if data.schema.role(name) is Role.OTHER and name not in others and name != data.weights
+    ]
+    enough = max(SOME, NEARLY_UNIQUE * data.records)
+    return [name for name in free if data.summary(name).distinct >= enough]
 
 
 def _names(data: Data, looks: Proposed) -> bool:
@@ -170,7 +190,7 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = ""
 
 def _to_check(left: Sequence[Naming]) -> str:
     """What only warns, in a few words: record numbers name nobody, anything else may."""
-    keys = all(not one.names and not one.unsure for one in left)
+    keys = not any(one.names or one.unsure for one in left)
     return f"{'none, but check' if keys else 'perhaps'} {_quoted([one.attribute for one in left])}"
 
 
@@ -182,7 +202,8 @@ def _called(data: Data, attribute: str) -> str:
 
 
 def _said(left: Sequence[Naming]) -> str:
-    keys = [one.attribute for one in left if one.given is None and not one.names and not one.unsure]
+    keys = [one.attribute for one in left if one.given is None and one.keys]
+    differing = [one.attribute for one in left if one.differs]
     unsure = [one.attribute for one in left if one.unsure]
     inside = [one for one in left if one.contains]
     naming = {one.attribute for one in left if one.names} - {one.attribute for one in inside}
@@ -207,6 +228,12 @@ def _said(left: Sequence[Naming]) -> str:
         for one in others
         if not one.contains
     ]
+    if differing:
+        has, them = ("has", "it") if len(differing) == 1 else ("have", "one of them")
+        parts.append(
+            f"{_quoted(differing)} {has} no role and a different value in nearly every record: anyone who "
+            f"knows {them} finds the record."
+        )
     if unsure:
         what = "it a role" if len(unsure) == 1 else "them roles"
         parts.append(f"{_quoted(unsure)} {_form(unsure, 'look')} like names or places; give {what}.")
@@ -225,7 +252,8 @@ def _form(names: Sequence[str], verb: str, one: str = "s", several: str = "") ->
 def _fix(left: Sequence[Naming]) -> str:
     naming = [one.attribute for one in left if one.names]
     declared = [one.attribute for one in left if one.declared and not one.names]
-    keys = [one.attribute for one in left if not one.names and not one.unsure and not one.declared]
+    keys = [one.attribute for one in left if one.keys and not one.declared]
+    differing = [one.attribute for one in left if one.differs]
     unsure = [one.attribute for one in left if one.unsure]
     parts = [f"Leave out {_quoted(naming)}."] if naming else []
     if declared:
@@ -236,6 +264,9 @@ def _fix(left: Sequence[Naming]) -> str:
         parts.append(
             f"Replace {_quoted(keys)} by a fresh random number for each release, or leave {them} out."
         )
+    if differing:
+        which = "it" if len(differing) == 1 else "them"
+        parts.append(f"Give {_quoted(differing)} a role, or leave {which} out.")
     if unsure:
         parts.append(f"Leave out {_quoted(unsure)} if people are named there.")
     return " ".join(parts)
