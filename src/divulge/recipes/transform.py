@@ -148,6 +148,7 @@ def _with_roles(before: Data, table: WorkingTable) -> Data:
 def released_data(original: Data, recipe: Recipe, seed: int | None = None) -> Data:
     """What a recipe makes of data, as data of which it is known which row each record was made from."""
     mark = original.suppressed or SUPPRESSED
+    original = replace(original, missing_values=original.missing_values | recipe.missing_values)
     table = applied(
         original.one_by_one().source, recipe, seed=seed, mark=mark, missing_values=original.missing_values
     ).table
@@ -199,6 +200,7 @@ def make_release(
 
     ``with_key`` refuses one of which nobody would know which row each record was.
     """
+    data = replace(data, missing_values=data.missing_values | recipe.missing_values)
     source = data.one_by_one().source
     recipe.check(source.attributes)
     there = workplace_for(source, out, overwrite=overwrite)
