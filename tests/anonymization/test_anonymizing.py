@@ -164,7 +164,7 @@ def test_a_written_recipe_carries_the_texts_that_mean_missing(tmp_path):
     (tmp_path / "policy.toml").write_text(
         '[data]\nsource = "people.csv"\nmissing_values = ["NA"]\n'
         '[attributes]\nage = "quasi-identifier"\nsex = "quasi-identifier"\nill = "sensitive"\n'
-        "[thresholds]\nk_anonymity = { min = 15 }\n"
+        "[thresholds]\nk_anonymity = { min = 18 }\n"
     )
     found = dv.anonymize(policy=tmp_path / "policy.toml", keep_order=True)
     assert found.best.levels["age"] > 0

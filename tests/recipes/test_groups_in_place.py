@@ -97,11 +97,26 @@ def test_the_same_groups_are_suppressed(released, asked, leave_out):
     )
 
 
-def test_people_with_several_records_are_refused_where_they_are(empty_database):
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_people_with_several_records_come_over_and_the_release_is_written_there(empty_database, kind):
+    made, several = empty_database(kind), people().assign(id=lambda table: table["id"] % 12)
+    several.to_sql("people", made, index=False)
+    recipe = steps("k", id="identifier")
+    dv.transform(dv.read(made, table="people"), recipe, out="#released")
+    here = dv.transform(several, recipe).data
+    assert rows_of(pd.read_sql_table("released", made)) == rows_of(here)
+    assert rows_of(here) != rows_of(dv.transform(several, steps("k")).data)  # who is counted matters
+
+
+def test_people_with_several_records_are_refused_where_they_are_too_many(empty_database):
     made = empty_database("sqlite")
     people().assign(id=lambda table: table["id"] // 2).to_sql("people", made, index=False)
-    with pytest.raises(RecipeError, match="people have several records"):
+    with (
+        patch("divulge.engines.opening.MOST_CELLS", 100),
+        pytest.raises(RecipeError, match="people have several records") as refused,
+    ):
         dv.transform(dv.read(made, table="people"), steps("k", id="identifier"), out="#released")
+    assert "write one record for each person" in refused.value.hint
 
 
 def test_a_record_that_is_in_no_group_is_in_no_small_one():
