@@ -9,10 +9,9 @@ from typing import Literal
 
 import numpy as np
 
-from divulge._support.rounding import above
+from divulge._support.rounding import above, below
 from divulge._support.wording import capitalized, enumerated, percent
 from divulge.assessment.checks.learned_sentences import Revealed, fix, nothing, pooled, sentence
-from divulge.assessment.checks.one_value import one_value
 from divulge.assessment.checks.table_check import (
     CheckAnswer,
     TableCheck,
@@ -24,10 +23,12 @@ from divulge.assessment.checks.uncounted import Uncounted, uncounted
 from divulge.assessment.inference.key_sets import key_sets
 from divulge.assessment.inference.revealing_groups import Bar
 from divulge.assessment.inference.revealing_keys import Inference
+from divulge.assessment.inference.value_shares import value_shares
 from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
 from divulge.policy import Learning
 
+NEARLY = 0.9  # the share of records from which on one value is everyone's who has any
 WHY = (
     "Where people with the same {keys} nearly all have one value of {target}, knowing that someone is among "
     "them is enough to learn it. Nobody has to be singled out. A value that {common} or more of all people "
@@ -100,7 +101,7 @@ def answer(
     nothing_left = f"Nothing is left by which {target} could be learned."
     if target in scope.given_up:
         return CheckAnswer("pass", 0.0, 0, scope.people, nothing_left)
-    if (alike := one_value(scope, target, levels)) is not None:
+    if (alike := _one_value(scope, target, levels)) is not None:
         return alike
     if not keys:
         return CheckAnswer("pass", 0.0, 0, scope.people, nothing_left)
@@ -113,6 +114,38 @@ def answer(
     except Undefined as undefined:
         said = f"What could be learned about {target} was not measured: {undefined.message}."
         return CheckAnswer("not evaluated", None, None, 0, said, undefined=undefined.message)
+
+
+def _one_value(scope: Scope, target: str, levels: Sequence[Learning]) -> CheckAnswer | None:
+    """What is said of an attribute that has at most one value; None where groups can say more than that.
+
+    No gain over guessing is left where everyone has the same value, and so groups reveal nothing. But who is
+    known to be in the table is known to have it. Of an attribute without any value nothing was measured.
+    """
+    found, counted = value_shares(scope, target), max(scope.people, 1)
+    if found is None:
+        return None
+    if not found.shares:
+        if found.suppressed:
+            return CheckAnswer("pass", 0.0, 0, counted, f"{target} is suppressed for everyone.")
+        reason = f"no record has a value of {target}"
+        said = f"What could be learned about {target} was not measured: {reason}."
+        fix_ = f"Leave out {target}, or check how it was read."
+        return CheckAnswer("not evaluated", None, None, 0, said, fix_, undefined=reason, lasting=True)
+    share = found.shares[0]
+    common = 1 - min(level.gain for level in levels)
+    if len(found.shares) > 1 or below(share, max(NEARLY, common)):
+        return None
+    whom = "Everyone" if share == 1 else "Everyone with a value"
+    return CheckAnswer(
+        "warn",
+        share,
+        counted if share == 1 else round(share * counted),
+        counted,
+        f"{whom} has the same {target}: being in the table reveals it.",
+        f"Leave out {target}, unless everyone may know it of the people in the table.",
+        lasting=True,
+    )
 
 
 def _answer(
@@ -238,7 +271,7 @@ def _beyond_a_bound(
     """A share of people that is more than a level allows, where one key set is enough to see that."""
     if target in scope.given_up or not keys or scope.sample.partial:
         return None
-    if one_value(scope, target, levels) is not None:
+    if _one_value(scope, target, levels) is not None:
         return None
     bars = tuple(dict.fromkeys(Bar(level.certain, level.gain) for level in levels))
     asked = Inference(scope, target, key_sets(scope, keys)[0], attributes, bars)
