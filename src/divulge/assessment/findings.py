@@ -105,7 +105,9 @@ def _lonely(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
                     f"{profile.name} is constant. If it says how many people a record stands for, give it "
                     f"with --weights {profile.name}."
                 )
-            if profile.role == Role.SENSITIVE.value:
+            if not profile.values:
+                said = f"No record has a value of {profile.name}."
+            elif profile.role == Role.SENSITIVE.value:
                 said = f"Everyone has the same {profile.name}: being in the table reveals it."
             found.append(Warning("constant", (profile.name,), said))
         elif data.records > 1 and profile.values >= NEARLY_UNIQUE * data.records:

@@ -191,7 +191,8 @@ def _recipe(found: Assessment, recipe: str, file: str) -> dict[Path, str]:
     beside = _records_beside(recipe) if needs_records(changes) else None
     policy = () if found.policy is None else found.policy.attributes
     steps = recipe_steps(found.scope, changes, None if beside is None else beside.name, policy)
-    text = recipe_text(shlex.quote(_from_here(file)), shlex.quote(_from_here(recipe)), steps)
+    said = found.scope.data.missing_values
+    text = recipe_text(shlex.quote(_from_here(file)), shlex.quote(_from_here(recipe)), steps, said)
     return {Path(recipe): text} | ({} if beside is None else {beside: _listed(found)})
 
 
