@@ -245,6 +245,18 @@ def shortened(name: str, longest: int) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1 - tail]}…{name[len(name) - tail :]}"
 
 
+def clipped(words: str, longest: int) -> str:
+    """Words that may be of any length, cut between two of them where one ends near the limit.
+
+    >>> clipped("models are fitted to at most 40 cells", 26), clipped("a" * 20, 9)
+    ('models are fitted to at …', 'aaaaaaaa…')
+    """
+    if len(words) <= longest:
+        return words
+    whole = words[: words.rfind(" ", 0, longest - 1)].rstrip()
+    return f"{whole} …" if longest // 2 < len(whole) < longest - 1 else f"{words[: longest - 1]}…"
+
+
 def aligned(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
     """Lines of a plain table with a rule under its head.
 
