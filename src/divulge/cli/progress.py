@@ -13,7 +13,6 @@ from typing import NamedTuple
 from divulge.cli.verbosity import is_quiet, is_verbose, took
 
 PATIENCE = 2.0
-FAR = 3  # times as long as a step took, after which one that is not done says nothing of the rest
 APART = 0.1  # seconds between the steps that are remembered
 
 
@@ -91,8 +90,7 @@ class _Stage:
 
         The first steps often take longest, since later ones use what they found, so the first half is
         forgotten. The step under way counts as soon as it takes longer than others. None while nothing is
-        known: early in a stage, before a step is done, when the last one takes longer than expected, and when
-        the step under way takes so much longer than the others that these say nothing of it.
+        known: early in a stage, before a step is done, and when the last one takes longer than expected.
         """
         marks, of = tuple(self.marks), self.of
         share, at = marks[-1]
@@ -100,9 +98,6 @@ class _Stage:
             return None
         before, since = marks[max(0, bisect_right(marks, share / 2, key=lambda mark: mark.share) - 1)]
         if before == share:
-            return None
-        usual = (at - since) / max(1, (share - before) * of)
-        if now - at > max(PATIENCE, FAR * usual):
             return None
         pace = max((at - since) / (share - before), (now - since) / (share - before + 1 / of))
         left = pace * (1 - share) - (now - at)
