@@ -140,7 +140,7 @@ class TableCheck:
         if self.found is None or self.answer.text:
             return self.answer.text or "not evaluated"
         shown = percent(self._shown)
-        side = "below " if self.few else "above " if self.nearly_all else ""
+        side = "<" if self.few else ">" if self.nearly_all else ""
         return f"{'' if shown[0] in '<>' else side}{shown} of people"
 
     def __repr__(self) -> str:

@@ -15,7 +15,7 @@ from divulge.table.partition import Bins
 _HEAD = """\
 # What the audit of {source} proposes, as a recipe.
 # Make the release with: divulge transform {source} --recipe {name} --out released.csv
-# The rows are numbered as in that file: make the recipe again when the file changes.
+# It is about the rows that the table has now: make the recipe again when the table changes.
 format = 1"""
 
 
