@@ -17,9 +17,11 @@ from divulge.alignment.elsewhere import stays
 from divulge.assessment.people.cell_blocks import CellBlocks
 from divulge.assessment.people.copies import copies
 from divulge.assessment.people.originals import OriginalValues
+from divulge.counting.counts import RECORD
 from divulge.engines.memory.cell_tables import added_up, cell_table, listed
 from divulge.engines.memory.sparse import sharing
 from divulge.questions.data import Data
+from divulge.questions.question import Question
 from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import coded, combinations, numbered, ranked, told_apart
 from divulge.table.partition import Partition
@@ -244,7 +246,7 @@ class CodedRows:
             return self._several[asked]
         if whole and library.built() and self.data.source.records < MOST_TALLIED:
             self._several.clear()
-            self._several[asked] = self._sharing(keys)
+            self._several[asked] = self._sharing(keys) if self._many_alone(asked) else None
             return self._several[asked]
         numbers, bound = self.sets(keys)
         numbers = numbers[rows]
@@ -259,6 +261,14 @@ class CodedRows:
             self._several.clear()
             self._several[asked] = found
         return found
+
+    def _many_alone(self, keys: tuple[str, ...]) -> bool:
+        """Whether many are alone, by counts that are there already; weighted records are not asked."""
+        if self.data.weights is not None:
+            return True
+        groups = {name: part for name, part in self.partitions.items() if name in keys}
+        counts = Question(self.data, keys, (RECORD,), groups).counts
+        return bool(counts.add_up(counts.size == 1) >= LONE * counts.records)
 
     def _sharing(self, keys: Sequence[str]) -> tuple[Numbers, int] | None:
         """The same of all rows by loops that sort nothing; sets are numbered in no order."""
