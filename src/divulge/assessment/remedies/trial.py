@@ -203,6 +203,7 @@ class Trial:
         ``made`` is what becomes of these, where that is known: what was read of it is not read again.
         """
         scope = change.apply(self.scope if of is None else of) if made is None else made
+        scope.count_targets()
         found = tuple(self._again(check, scope) for check in self.checks)
         failing = sum(not check.holds(value) for check, value in zip(self.checks, found, strict=True))
         loss = self.information.loss(scope)
