@@ -51,6 +51,8 @@ def run_link(asked: LinkRequest) -> None:
             width_by=cast(Width, by),
             stage=stage,
         )
+    if found.refused is not None and (asked.fuzzy or asked.structure or asked.control is not None):
+        raise found.refused  # these look at each record
     if found.rows is None and not is_quiet():  # known at once, and what follows may take long
         why = next(note for note in reversed(found.alignment.notes) if note.startswith("Rows"))
         sys.stderr.write(f"divulge: {why} Without it no link is known to be right; the rest is measured.\n")
