@@ -38,3 +38,20 @@ def postgresql() -> Iterator[str | None]:
         program("pg_ctl", "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def server_seconds(url: str) -> float:
+    """Processor seconds that the server of a URL and all its processes have used so far."""
+    folder = Path(url.partition("host=")[2])
+    postmaster = (folder / "data" / "postmaster.pid").read_text().split()[0]
+    ticks = 0
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended since
+            continue
+        if status.parent.name == postmaster:
+            ticks += sum(map(int, fields[11:15]))  # its own, and those of processes that have ended
+        elif fields[1] == postmaster:
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.cluster import postgresql
+from bench.cluster import postgresql, server_seconds
 from bench.harness import DATA, compare, run, save
 
 Run = Callable[[], Any]
@@ -31,6 +31,7 @@ TARGETS = {"income": 10, "health": 5}
 TABLE = "register"
 ROLES: dict[str, Any] = {"identifiers": "id", "quasi_identifiers": list(KEYS), "sensitive": list(TARGETS)}
 BLOCK = 200_000
+REPEATS = 2
 
 
 def fill(url: str, records: int) -> None:
@@ -72,7 +73,7 @@ def _noted(into: list[Any]) -> Iterator[None]:
     from sqlalchemy import Engine, event
 
     def sent(connection: Any, cursor: Any, statement: str, parameters: Any, context: Any, many: bool) -> None:
-        into.append((statement, parameters, "yield_per" in context.execution_options))
+        into.append((statement, parameters, "stream_results" in context.execution_options))
 
     event.listen(Engine, "before_cursor_execute", sent)
     try:
@@ -140,7 +141,11 @@ def main(full: bool = True) -> None:
         print("filling the table ...", flush=True)
         fill(url, records)
         noted = str(DATA / "scale_postgresql.json")
-        results = [run("scale_postgresql", name, url, noted, repeats=2) for name in ("audit", "queries")]
+        results, server = [], {}
+        for name in ("audit", "queries"):
+            before = server_seconds(url)
+            results.append(run("scale_postgresql", name, url, noted, repeats=REPEATS))
+            server[name] = (server_seconds(url) - before) / REPEATS
         table = compare(
             f"PostgreSQL, {records:,} rows: whole audit and its {len(results[1].answer)} queries",
             results,
@@ -148,6 +153,8 @@ def main(full: bool = True) -> None:
         )
         said = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in results[0].answer.items())
         print(f"  by stage: {said}")
+        used = ", ".join(f"{one.contender} {server[one.contender]:.1f} + {one.cpu:.1f}" for one in results)
+        print(f"  processor seconds of the server and of the client: {used}")
         longest = sorted(results[1].answer, reverse=True)[:5]
         print(f"  longest queries: {', '.join(f'{seconds:.1f} s' for seconds in longest)}")
     save("scale_postgresql", [table])

@@ -1,15 +1,20 @@
 """Tables that stay on a cluster or in a database are compared by a join, and give what records here give."""
 
 import json
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
 import pytest
 import sqlalchemy as sa
+from typer.testing import CliRunner
 
 import divulge as dv
 from divulge.alignment import elsewhere
 from divulge.alignment.tables import align
+from divulge.attacks.record_linkage import account
+from divulge.cli.app import app
+from divulge.engines.database.table import DatabaseTable
 from divulge.engines.external import brought_over as external
 from divulge.errors import TooMuch
 from questions import assert_same_documents
@@ -55,6 +60,7 @@ def noisy(table):
     return found
 
 
+KEYS = ["age", "city", "ill", "pay"]
 RELEASES = {"in decades": decades, "with noise": noisy}
 
 
@@ -68,7 +74,11 @@ def put(request):
         return lambda **tables: {
             name: (session.createDataFrame(pa.table(table)), {}) for name, table in tables.items()
         }
-    made = request.getfixturevalue("empty_database")(request.param)
+    return storing(request.getfixturevalue("empty_database")(request.param))
+
+
+def storing(made):
+    """What puts tables into a database."""
 
     def stored(**tables):
         for name, table in tables.items():
@@ -87,6 +97,12 @@ def put(request):
         return {name: (made, {"table": name}) for name in tables}
 
     return stored
+
+
+@pytest.fixture
+def put_sqlite(empty_database):
+    """The same for a test of one engine."""
+    return storing(empty_database("sqlite"))
 
 
 def opened(placed, **roles):
@@ -191,6 +207,61 @@ def test_records_are_linked_by_what_was_joined(put):
     assert there.model.m == pytest.approx(here.model.m, rel=1e-12)
     assert there.to_dict()["probabilistic"] == here.to_dict()["probabilistic"]
     assert there.distance.linked == pytest.approx(here.distance.linked, rel=1e-12)
+
+
+def linked_by_combinations(placed, **how):
+    """A linkage of tables of which no record may be held here."""
+    with patch.object(elsewhere, "MOST_CELLS", 0), patch.object(external, "half_of_memory", lambda: 100):
+        return dv.link(opened(placed["original"], **ROLES), opened(placed["released"]), **how)
+
+
+@pytest.mark.parametrize("put", ENGINES, indirect=True)
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("by", ["id", ()])
+def test_agreement_is_counted_by_combinations_as_by_records(put, release, by):
+    original = people()
+    released = RELEASES[release](original)
+    there = linked_by_combinations(put(original=original, released=released), by=by, keys=KEYS)
+    here = dv.link(dv.read(original, **ROLES), released, by=by, keys=KEYS)
+    assert there.alignment.original.times is not None
+    if not by:  # as records of a cluster have no order
+        here = replace(here, alignment=replace(here.alignment, rows=None))
+    assert there.model.counts.tolist() == here.model.counts.tolist()
+    mine, theirs = (json.loads(json.dumps(one.to_dict())) for one in (there, here))
+    assert_same_documents(mine["probabilistic"], theirs["probabilistic"])
+    if release == "in decades":
+        assert ("curve" in mine["probabilistic"]) == bool(by)
+    assert mine["records"] == theirs["records"]
+    assert mine["distance"]["undefined"] == mine["interval"]["undefined"] == account.STAYED
+    assert mine["inference"] == [{"target": "ill", "undefined": account.STAYED}]
+
+
+def test_agreement_is_counted_of_tables_whose_values_side_by_side_are_too_many(put_sqlite, monkeypatch):
+    original = people()
+    released = decades(original)
+    counted = DatabaseTable.combinations
+
+    def few(table, attributes):
+        return None if elsewhere.IN_ORIGINAL in attributes else counted(table, attributes)
+
+    monkeypatch.setattr(DatabaseTable, "combinations", few)
+    there = linked_by_combinations(put_sqlite(original=original, released=released), by="id", keys=KEYS)
+    assert there.rows is None
+    assert elsewhere.NOT_JOINED in there.alignment.notes
+    here = dv.link(dv.read(original, **ROLES), released, by="id", keys=KEYS)
+    assert there.model.m == pytest.approx(here.model.m, rel=1e-12)
+    found = there.to_dict()["probabilistic"]
+    assert found["undefined"] == here.to_dict()["probabilistic"]["undefined"]
+    assert "curve" not in found
+
+
+def test_linking_by_text_without_records_here_is_refused(put_sqlite):
+    placed = put_sqlite(original=people(40), released=people(40))
+    places = [f"{source.url}#{where['table']}" for source, where in placed.values()]
+    with patch.object(elsewhere, "MOST_CELLS", 0), patch.object(external, "half_of_memory", lambda: 100):
+        found = CliRunner().invoke(app, ["link", *places, "--by", "id", "--fuzzy", "city"])
+    assert isinstance(found.exception, TooMuch)
+    assert "Holding 80 records of" in str(found.exception)
 
 
 def test_what_would_not_fit_is_refused_with_the_estimate(empty_database):

@@ -93,8 +93,12 @@ def test_names_are_quoted_whatever_they_hold(engine):
 
 
 def test_blocks_make_one_whole(engine, monkeypatch):
-    monkeypatch.setattr("divulge.engines.database.table._BLOCK", 2)
-    assert table(open_source(engine, table="patients")) == PATIENTS
+    with engine.begin() as connection:
+        connection.exec_driver_sql("INSERT INTO patients SELECT * FROM patients")
+        connection.exec_driver_sql("INSERT INTO patients SELECT * FROM patients")
+    monkeypatch.setattr("divulge.engines.database.table._BLOCK", 4)
+    monkeypatch.setattr("divulge.engines.database.table._PART", 3)
+    assert table(open_source(engine, table="patients")) == 4 * PATIENTS
 
 
 def test_columns_that_belie_their_types_are_taken_as_they_come(engine):

@@ -1,11 +1,14 @@
 """A table of a real PostgreSQL server, started for the tests and stopped after them."""
 
+from dataclasses import replace
+
 import pytest
 import sqlalchemy as sa
 
 import divulge as dv
+from divulge.engines.base import Summary
 from divulge.engines.opening import open_source
-from divulge.errors import MissingSource
+from divulge.errors import MissingSource, SourceError
 
 ROWS = [("01234", 20, "flu"), ("01234", 20, "cold"), ("99999", 30, None), ("01234", None, "flu")]
 
@@ -43,3 +46,30 @@ def test_text_keeps_its_zeros_and_missing_is_missing(url):
 def test_a_table_that_is_not_there_is_named(url):
     with pytest.raises(MissingSource, match=r"No table 'health\.Persons' in the database"):
         open_source(url, table="health.Persons")
+
+
+def test_what_fails_between_two_blocks_is_told_without_the_servers_words(url, monkeypatch):
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        statement = "CREATE VIEW failing AS SELECT 7 / (31 - i) AS q FROM generate_series(1, 40) AS i"
+        connection.exec_driver_sql(statement)
+    monkeypatch.setattr("divulge.engines.database.table._BLOCK", 10)
+    source = open_source(engine, table="health.People")
+    column = replace(source.columns["age"], name="q", grouped=sa.column("q").label("q"))
+    broken = replace(source, attributes=("q",), place=sa.table("failing"), columns={"q": column})
+    with pytest.raises(SourceError) as failed:
+        broken.encode(["q"])
+    assert "division" not in str(failed.value)
+    source.session.close()
+    engine.dispose()
+
+
+def test_the_first_values_are_the_same_with_and_without_grouping(url):
+    source = open_source(url, table="health.People")
+    assert source.summary("Zip", 2) == Summary(4, 2, 1, ["01234", "99999"])
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE keys (id text)")
+        connection.exec_driver_sql("INSERT INTO keys VALUES ('b'), ('C'), ('a'), (NULL)")
+    assert open_source(engine, table="keys").summary("id", 2) == Summary(3, 3, 3, ["C", "a"])
+    engine.dispose()

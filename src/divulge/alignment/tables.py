@@ -11,7 +11,7 @@ import numpy.typing as npt
 from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden
 from divulge._support.wording import in_words, many, percent, records, share_in_percent
-from divulge.alignment.elsewhere import NO_ORDER, BroughtOverTables, brought_over, stays
+from divulge.alignment.elsewhere import NO_ORDER, NOT_JOINED, BroughtOverTables, brought_over, stays
 from divulge.alignment.row_order import RowOrder, row_order
 from divulge.errors import SchemaError, UnknownAttribute, listed_attributes, listing
 from divulge.questions.data import Data
@@ -45,6 +45,7 @@ class Alignment:
     notes: tuple[str, ...]
     by: tuple[str, ...] = ()  # attributes named to match records
     order: RowOrder | None = None  # how well the rows fit in their order, where that was to align them
+    times: IntArray | None = None  # people who have each of the rows, where a row is a combination of values
 
     def __repr__(self) -> str:
         return f"Alignment({self.how}: {records(self.aligned)}, {len(self.columns)} columns)"
@@ -83,6 +84,8 @@ class Alignment:
     @property
     def aligned(self) -> int:
         """How many records stand in both tables, as far as can be told."""
+        if self.times is not None:
+            return int(self.times.sum())
         return 0 if self.rows is None else len(self.rows[0])
 
     def pair(self, attribute: str) -> tuple[Codes, Codes]:
@@ -110,6 +113,7 @@ def align(
     columns: Mapping[str, str] | None = None,
     same_order: bool = False,
     only: Sequence[str] = (),
+    combined: bool = False,
 ) -> Alignment:
     """Find the counterpart of each attribute and, as far as possible, of each record.
 
@@ -118,7 +122,8 @@ def align(
     the original that the release still has). Otherwise they go by order, where both have as many records and
     the values fit that: nearer to the best matching of values than to a shuffle. ``same_order`` says that
     they are in the same order whatever their values. Of tables that stay where they are, ``only`` some
-    attributes may come over. Notes say what was taken for granted and what could not be aligned.
+    attributes may come over, and with ``combined`` a row for each combination of their values. Notes say
+    what was taken for granted and what could not be aligned.
 
     >>> from divulge import read
     >>> align(read({"Age": [22, 35]}), read({"Age*": ["2*", "3*"]}))
@@ -134,7 +139,7 @@ def align(
     elif weights is not None and released.sample_weights is None:
         notes.append(f"{NO_WEIGHTS} {weights}: each of its records counts once.")
     by = asked or [name for name in original.schema.identifiers if name in matched]
-    there = brought_over(original, released, by, matched, only)
+    there = brought_over(original, released, by, matched, only, combined=combined)
     if there is not None:
         original, released = there.original, there.released
         (rows, how, said), order = _rows_there(there, by, matched), None
@@ -142,7 +147,8 @@ def align(
         rows, how, order, said = _rows(original, released, matched, asked, same_order)
     analysed = {*original.schema.quasi_identifiers, *original.schema.sensitive}
     data = {here: there for here, there in matched.items() if here not in asked or here in analysed}
-    return Alignment(original, released, data, rows, how, (*notes, *said), asked, order)
+    times = None if there is None or rows is None else there.times
+    return Alignment(original, released, data, rows, how, (*notes, *said), asked, order, times)
 
 
 def set_apart(original: Data, by: Sequence[str]) -> Data:
@@ -295,8 +301,9 @@ def _rows_there(
     for repeats, table in zip(tables.repeats, ("original", "release"), strict=True):
         if repeats:
             return None, NOT_BY_RECORD, [_repeated(by, table, repeats)]
-    assert tables.rows is not None
-    matched = len(tables.rows[0])
+    if tables.rows is None:
+        return None, NOT_BY_RECORD, [NOT_JOINED]
+    matched = len(tables.rows[0]) if tables.times is None else int(tables.times.sum())
     if not matched:
         return None, NOT_BY_RECORD, [_nobody(by)]
     said = _some_match(by, matched, tables.original.records, tables.released.records)

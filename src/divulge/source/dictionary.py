@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.source.base import not_a_value
-from divulge.table.codes import MISSING, Codes, code_type, narrow
+from divulge.table.codes import MISSING, Codes, narrow
 
 _BOOLEANS = {bool, np.bool_}
 _TRUTH = object()  # True == 1 in Python, so truth values are looked up under a mark of their own
@@ -25,35 +25,41 @@ class Dictionary:
     def __init__(self, attribute: str) -> None:
         self.attribute = attribute
         self.values: list[object] = []
-        self._places: dict[object, int] = {}
+        self._places = _Places(self.values)
 
     def codes(self, values: Sequence[Any]) -> npt.NDArray[np.unsignedinteger[Any]]:
         """One code for each value."""
         keys: Sequence[Any] = values
         if _BOOLEANS & set(map(type, values)):
             keys = [(_TRUTH, bool(v)) if type(v) in _BOOLEANS else v for v in values]
-        places = self._places
         try:
-            fresh = [key for key in dict.fromkeys(keys) if key not in places]
+            codes = np.fromiter(map(self._places.__getitem__, keys), np.uint32, len(keys))
         except TypeError:
             raise not_a_value(self.attribute, "lists or other compound values") from None
-        passing = []
-        for key in fresh:
-            if _is_missing(key):
-                places[key] = MISSING
-                passing.append(key)
-            else:
-                self.values.append(_plain(key))
-                places[key] = len(self.values)
-        codes = np.fromiter(map(places.__getitem__, keys), code_type(len(self.values)), len(keys))
-        for key in passing:  # every NaN can be an object of its own: keeping them would grow without end
-            del places[key]
-        return codes
+        return narrow(codes, len(self.values))
 
     def gather(self, parts: Sequence[npt.NDArray[np.unsignedinteger[Any]]]) -> Codes:
         """The codes of all records, put together from those of blocks."""
         joined = parts[0] if len(parts) == 1 else np.concatenate(parts)
         return Codes(narrow(joined, len(self.values)), self.values)
+
+
+class _Places(dict[object, int]):
+    """The code of each key; one that was not met gets the next, and a missing one is not kept.
+
+    Every NaN can be an object of its own: keeping them would grow without end.
+    """
+
+    def __init__(self, values: list[object]) -> None:
+        super().__init__()
+        self._values = values
+
+    def __missing__(self, key: Any) -> int:
+        if _is_missing(key):
+            return MISSING
+        self._values.append(_plain(key))
+        self[key] = place = len(self._values)
+        return place
 
 
 def encode_objects(attribute: str, values: Sequence[Any]) -> Codes:

@@ -1,12 +1,17 @@
 """People beyond the table in an audit: the figures of `uniqueness`, in the audit's own groups."""
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import divulge as dv
 from divulge._support.small_counts import exact_counts
+from divulge.engines.out_of_core import opening
+from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.errors import DivulgeError, ParameterError
 from divulge.policy import Policy
+from questions import assert_same_documents
 
 # Thesis table 3.5: records 2, 4, 5, 6 and 9 are unique on all three.
 THESIS = {
@@ -179,3 +184,59 @@ def test_weights_below_one_are_no_number_of_people():
 def test_what_cannot_be_the_population_is_refused(said, why):
     with pytest.raises(ParameterError, match=why):
         beyond(**said)
+
+
+@pytest.fixture
+def on_disk(tmp_path, monkeypatch):
+    """The sample in a file whose combinations are too many to be brought over."""
+    counted = OutOfCoreTable.combinations
+    monkeypatch.setattr(opening, "_fits", lambda needed, budget: False)
+    monkeypatch.setattr(
+        OutOfCoreTable, "combinations", lambda self, names: counted(self, names) if len(names) == 1 else None
+    )
+    pq.write_table(pa.table(SAMPLE), tmp_path / "people.parquet")
+    return dv.read(tmp_path / "people.parquet", memory="500MB")
+
+
+BY_RECORD = ("population", "spread", "special", "undefined")
+
+
+def test_records_elsewhere_are_judged_by_the_sizes_of_their_groups(on_disk):
+    there, here = beyond(on_disk, fraction=0.15), beyond(fraction=0.15)
+    assert_same_documents(there, here, unlike=tuple(f".{name}" for name in BY_RECORD))
+    assert there["special"] is None
+    for model, found in there["population"].items():
+        if model.startswith("loglinear"):
+            assert "needs their values" in found["undefined"]
+        else:
+            assert_same_documents(found, here["population"][model])
+
+
+def test_a_bound_on_who_is_unique_in_the_population_is_checked_by_sizes_of_groups(on_disk):
+    attributes = {**dict.fromkeys(KEYS, "quasi-identifier"), "ill": "sensitive"}
+    bounds = {"population_unique": {"max": 0.001}, "match_chance": {"max": 0.9}}
+    policy = Policy.of({"attributes": attributes, "thresholds": bounds, "population": {"size": 2000}})
+    told = [dv.audit(data, policy, search=False).document["checks"] for data in (on_disk, SAMPLE)]
+    (there, match), (here, same) = ([one for one in checks if one["measure"] in bounds] for checks in told)
+    assert (match["outcome"], match["found"]) == (same["outcome"], pytest.approx(same["found"], rel=1e-12))
+    assert (there["outcome"], here["outcome"]) == ("fail", "fail")
+
+
+def test_without_some_models_a_bound_between_what_others_say_and_who_is_unique_here_is_not_evaluated(on_disk):
+    # 46 % by the largest of the models that sizes of groups are enough for; more are unique in the sample.
+    policy = Policy.of(
+        {
+            "attributes": {**dict.fromkeys(KEYS, "quasi-identifier"), "ill": "sensitive"},
+            "thresholds": {"population_unique": {"max": 0.6}},
+            "population": {"size": 2000},
+        }
+    )
+    checks = dv.audit(on_disk, policy, search=False).document["checks"]
+    [check] = [one for one in checks if one["measure"] == "population_unique"]
+    assert check["outcome"] == "not evaluated"
+    assert "log-linear models need each record" in check["undefined"]
+
+
+def test_households_elsewhere_are_not_known_by_sizes_of_groups(on_disk):
+    found = beyond(on_disk, population=2000, household="house")
+    assert "not at hand one by one" in found["undefined"]

@@ -49,6 +49,18 @@ class ToldSets(NamedTuple):
     value: Numbers
 
 
+class Tallies(NamedTuple):
+    """Sums of groups in the order of their words, of cells by group and value, and of values."""
+
+    place: list[Numbers]  # the words of each group
+    sets: list[Numbers]
+    owner: Numbers  # the group of each cell
+    value: Numbers
+    cells: list[Numbers]
+    values: Numbers
+    having: list[Numbers]
+
+
 @dataclass(frozen=True, eq=False)
 class PeopleThere:
     """Records as codes where they are, and whose each is or what it weighs."""
@@ -118,34 +130,23 @@ class PeopleThere:
     ) -> PeopleTable:
         """Groups by value in people, for one way to ask about a target, whose values are a column's."""
         words, pairs = self._pairs(partitions, keys, target, self._asked(target, column, asked))
-        by = ", ".join(words)
-        cells = f"SELECT {by}, v, {self._sum('n')} AS n FROM ({pairs}) AS q GROUP BY {by}, v"
-        [many] = self._numbers(f"SELECT count(*) AS n FROM ({cells}) AS c")
+        by, sums = ", ".join(words), [f"{self._sum('n')} AS n"]
+        [many] = self._numbers(f"SELECT count(*) AS n FROM ({_summed(f'{by}, v', sums, pairs)}) AS c")
         if int(many[0]) * (len(words) + 2) > MOST_CELLS:
             raise Undefined("there are too many groups of people to fetch")
-        *where, value, count = self._numbers(cells)
-        *place, size = self._numbers(
-            f"SELECT {by}, {self._sum('n')} AS n FROM ({self._once(by, pairs)}) AS a GROUP BY {by}"
-        )
-        one, people = self._numbers(
-            f"SELECT v, {self._sum('n')} AS n FROM ({self._once('v', pairs)}) AS a GROUP BY v"
-        )
-        everyone = self._everyone(pairs)
-        order = np.lexsort(place)
-        place, size = [word[order] for word in place], size[order]
-        owner = _found(place, where)
+        found = self._tallied(words, sums, pairs, self._once(by, pairs), self._once("v", pairs))
         having = np.zeros(asked.values, np.int64)
-        having[one] = people
-        cell = np.lexsort((value, owner))
-        self._sets[tuple(keys), target, asked.number, _ids(partitions, keys)] = place
+        having[found.values] = found.having[0]
+        self._sets[tuple(keys), target, asked.number, _ids(partitions, keys)] = found.place
+        size = found.sets[0].astype(np.int64)
         return PeopleTable(
             size,
             np.ones(len(size), np.int64),
-            owner[cell],
-            value[cell],
-            count[cell],
+            found.owner,
+            found.value,
+            found.cells[0].astype(np.int64),
             having,
-            everyone,
+            self._everyone(pairs),
         )
 
     def weighed(
@@ -159,19 +160,13 @@ class PeopleThere:
     ) -> PeopleTable:
         """The same table with shares by weight, of as many people as these weights are worth (Kish)."""
         words, pairs = self._pairs(partitions, keys, target, self._asked(target, column, asked))
-        by = ", ".join(words)
-        sums = f"sum(n * w) AS w, sum(n * w * w) AS s FROM ({pairs}) AS q GROUP BY"
-        *place, sets, alike = self.records.place.numbers(f"SELECT {by}, {sums} {by}")
-        *where, value, cells, _ = self.records.place.numbers(f"SELECT {by}, v, {sums} {by}, v")
-        one, heavy, _ = self.records.place.numbers(f"SELECT v, {sums} v")
-        order = np.lexsort(place)
-        owner = _found([word[order] for word in place], where)
-        cell = np.lexsort((value, owner))
-        sets, alike = sets[order].astype(np.float64), alike[order].astype(np.float64)
+        sums = ["sum(n * w) AS w", "sum(n * w * w) AS s"]
+        found = self._tallied(words, sums, pairs, pairs, pairs)
+        sets, alike = (one.astype(np.float64) for one in found.sets)
         size = np.clip(sets**2 / alike, 1, table.size)
-        having = np.zeros(asked.values)
-        having[one.astype(np.int64)] = heavy / float(heavy.sum()) * table.people
-        count = cells[cell].astype(np.float64) / sets[table.owner] * size[table.owner]
+        having, heavy = np.zeros(asked.values), found.having[0]
+        having[found.values] = heavy / float(heavy.sum()) * table.people
+        count = found.cells[0].astype(np.float64) / sets[table.owner] * size[table.owner]
         return replace(table, size=size, count=count, having=having)
 
     def people_told(
@@ -198,6 +193,30 @@ class PeopleThere:
         return self._everyone(" UNION ALL ".join(found))
 
     # -- queries --------------------------------------------------------------------------------------
+
+    def _tallied(
+        self, words: Sequence[str], sums: Sequence[str], cells: str, sets: str, values: str
+    ) -> Tallies:
+        """Sums of the cells of groups by value, of whole groups and of values, each of its own rows."""
+        by, first = ", ".join(words), len(words)
+        inside, whole, alone = (
+            self.records.place.numbers(_summed(columns, sums, rows))
+            for columns, rows in ((f"{by}, v", cells), (by, sets), ("v", values))
+        )
+        where, place = ([one.astype(np.int64) for one in found[:first]] for found in (inside, whole))
+        order = np.lexsort(place)
+        place, value = [word[order] for word in place], inside[first].astype(np.int64)
+        owner = _found(place, where)
+        cell = np.lexsort((value, owner))
+        return Tallies(
+            place,
+            [one[order] for one in whole[first:]],
+            owner[cell],
+            value[cell],
+            [one[cell] for one in inside[first + 1 :]],
+            alone[0].astype(np.int64),
+            alone[1:],
+        )
 
     def _pairs(
         self, partitions: Groups, keys: Sequence[str], target: str | None, asked: str
@@ -276,6 +295,11 @@ class PeopleThere:
 
     def _numbers(self, query: str) -> list[Numbers]:
         return [one.astype(np.int64) for one in self.records.place.numbers(query)]
+
+
+def _summed(columns: str, sums: Sequence[str], rows: str) -> str:
+    """The query for sums of some rows by columns."""
+    return f"SELECT {columns}, {', '.join(sums)} FROM ({rows}) AS q GROUP BY {columns}"
 
 
 def _found(place: Sequence[Numbers], where: Sequence[Numbers]) -> Numbers:

@@ -17,7 +17,7 @@ from divulge.questions.data import Data
 from divulge.questions.question import Question
 from divulge.uniques.account import Uniqueness
 from divulge.uniques.minimal_uniques import MOST_ATTRIBUTES, MinimalUniques, minimal_uniques, search_work
-from divulge.uniques.sample import Sample, people_alike, population_size
+from divulge.uniques.sample import Sample, SizedSample, people_alike, population_size
 
 MOST_RECORDS = 5_000_000  # that are looked at one by one
 MOST_UNASKED = 1_000_000  # the same where nothing says what the table is a sample of
@@ -70,12 +70,13 @@ def _beyond_table(scope: Scope, keys: tuple[str, ...]) -> BeyondTable:
     way, data = declared(scope), _one_by_one(scope)
     if scope.data.missing == "wildcard":
         return BeyondTable(way, undefined=OVERLAP)
-    if data is None:
+    by_sizes = way in ("size", "fraction") and scope.household is None
+    if data is None and not by_sizes:
         return BeyondTable(way, undefined=ELSEWHERE)
-    if way is None and data.records > MOST_UNASKED:
+    if data is not None and way is None and data.records > MOST_UNASKED:
         return BeyondTable(way, undefined=TOO_MANY)
     try:
-        return BeyondTable(way, _uniqueness(scope, data, keys))
+        return BeyondTable(way, _by_sizes(scope, keys) if data is None else _uniqueness(scope, data, keys))
     except DivulgeError as error:  # such as weights below 1, which say nothing of a population
         return BeyondTable(way, undefined=error.message[:1].lower() + error.message[1:].rstrip("."))
 
@@ -93,11 +94,20 @@ def _one_by_one(scope: Scope) -> Data | None:
     return replace(data, weights=weights).one_by_one()
 
 
-def _uniqueness(scope: Scope, data: Data, keys: tuple[str, ...]) -> Uniqueness:
+def _by_sizes(scope: Scope, keys: tuple[str, ...]) -> Uniqueness:
+    """What sizes of groups say, of records that are counted elsewhere or are too many."""
+    sample = SizedSample.of_sizes(_asked(scope, replace(scope.data, weights=None), keys))
+    return Uniqueness(sample, population_size(sample, scope.population), None, None, None, shows_values=True)
+
+
+def _asked(scope: Scope, data: Data, keys: tuple[str, ...]) -> Question:
     partitions = {name: one for name, one in scope.partitions.items() if name in keys}
+    return Question(data, keys, (RECORD,), partitions).with_everyone_alike()
+
+
+def _uniqueness(scope: Scope, data: Data, keys: tuple[str, ...]) -> Uniqueness:
     same = copies(data) if data.has_each_record() and not data.schema.identifiers else None
-    asked = Question(data, keys, (RECORD,), partitions).with_everyone_alike()
-    sample = Sample.of_question(asked, same)
+    sample = Sample.of_question(_asked(scope, data, keys), same)
     known = None if scope.everyone is None else people_alike(sample, scope.everyone.data)
     people = population_size(sample, scope.population) if known is None else float(known.people)
     household = None

@@ -17,6 +17,7 @@ from divulge.uniques.special_summary import not_scored
 NOT_DECLARED = "nothing says what the table is a sample of"
 NO_TABLE = "a table of the population is needed"
 ESTIMATED = "estimated with 95% confidence"
+NO_LOGLINEAR = "log-linear models need each record, and the records are not at hand one by one"
 KNOWN = "known from a table of the population"
 HUNDREDTH = 0.01  # to which the largest DIS score is rounded up; to coarser steps it only decides
 
@@ -50,7 +51,7 @@ def figure_reading(name: str, beyond: BeyondTable, at_once: float | None = None)
 
 def _population_unique(found: Uniqueness, at_once: float | None) -> FigureReading:
     """The largest of what models say, as a share; with a table of everyone the share itself."""
-    people = int(found.sample.class_sizes.sum())
+    people = found.sample.people
     if found.known is not None:
         alone = int((found.known.alike == 1).sum())
         return FigureReading(alone / people, remark=KNOWN, few=_few(alone, people))
@@ -67,6 +68,10 @@ def _population_unique(found: Uniqueness, at_once: float | None) -> FigureReadin
         remark = "not even in the table are more people unique"
         return FigureReading(lone / people, reason, remark, few=_few(lone, people))
     largest = max(said, key=lambda one: one.uniques or 0.0)
+    if found.sample.times is not None:  # a model that was not asked might say more
+        share = (largest.uniques or 0.0) / found.counts.population
+        few = few or _few(lone, people)
+        return FigureReading(lone / people, NO_LOGLINEAR, _models(said), few=few, at_least=share)
     return FigureReading((largest.uniques or 0.0) / found.counts.population, remark=_models(said), few=few)
 
 
@@ -92,7 +97,7 @@ def _models(said: list[ModelEstimate]) -> str:
 
 
 def _match_chance(found: Uniqueness) -> FigureReading:
-    people, lone = int(found.sample.class_sizes.sum()), found.counts.of_size(1)
+    people, lone = found.sample.people, found.counts.of_size(1)
     if not lone:
         return FigureReading(0.0, remark="nobody is unique in the table")
     few = _few(lone, people) or (found.known is None and found.unsaid == FEW)
@@ -108,7 +113,7 @@ def _match_chance(found: Uniqueness) -> FigureReading:
 
 def _expected(found: Uniqueness) -> FigureReading:
     sample = found.sample
-    of = f"of {in_words(hidden_part(int(sample.class_sizes.sum()), of=sample.whole))} people in the table"
+    of = f"of {in_words(hidden_part(sample.people, of=sample.whole))} people in the table"
     if found.known is not None:
         return FigureReading(float(found.risk.sum()), remark=of)
     with exact_counts():

@@ -18,7 +18,7 @@ def beyond_columns(scope: Scope, unsaid: npt.NDArray[np.bool_]) -> dict[str, Fra
     """
     beyond = beyond_table(scope)
     found, records = beyond.found, scope.data.records
-    if found is None:
+    if found is None or found.sample.times is not None:  # not record by record
         return {}
     rows, unit = found.sample.rows, found.sample.unit_of
 

@@ -28,7 +28,7 @@ def _sample(found: dict[str, Any], beyond: BeyondTable, unsaid: Mapping[int, int
     assert beyond.found is not None
     found = {name: value for name, value in found.items() if name != "in_pairs"}
     if found["unique"] in unsaid:
-        most, people = unsaid[found["unique"]], int(beyond.found.sample.class_sizes.sum())
+        most, people = unsaid[found["unique"]], beyond.found.sample.people
         found |= {"unique": f"<{most}", "share": f"<{most / people:.3g}"}
     return found
 

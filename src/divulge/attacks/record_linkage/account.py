@@ -45,7 +45,7 @@ from divulge.attacks.record_linkage.linkage_notes import (
 from divulge.attacks.record_linkage.linked_values import linked_values
 from divulge.attacks.record_linkage.released_groups import common_columns
 from divulge.attacks.record_linkage.thresholds import bands, precision_and_recall
-from divulge.errors import ParameterError, SchemaError, Undefined
+from divulge.errors import ParameterError, SchemaError, TooMuch, Undefined
 from divulge.questions.data import Data, read
 from divulge.roles.proposal import refuse_doubtful_names
 from divulge.table.packing import Column
@@ -54,6 +54,7 @@ from divulge.table.schema import names
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 NO_KEYS = "the tables have no attribute in common to link by"
+STAYED = "the records are too many to be held here one by one, and this looks at each of them"
 UNKNOWN = "which records belong together is not known: name an identifier that both tables have (--by)"
 
 
@@ -74,6 +75,7 @@ class RecordLinkage:
     scale: Scale
     width: float
     by: Width
+    refused: TooMuch | None = None  # why rows are combinations of values, each of many records
 
     def __repr__(self) -> str:
         one, other = self.alignment.original.source.name, self.alignment.released.source.name
@@ -120,6 +122,8 @@ class RecordLinkage:
     @cached_property
     def points(self) -> Coordinates:
         """Records as points; Undefined where no released value has its place among original ones."""
+        if self.refused is not None:
+            raise Undefined(STAYED)
         if self.keys and not self.placed:
             raise Undefined(NO_DISTANCE)
         return coordinates(self.by_distance[0], self.placed, self.scale)
@@ -132,7 +136,7 @@ class RecordLinkage:
     @cached_property
     def numbers(self) -> dict[str, tuple[Floats, Floats]]:
         """Original and released numbers of the same records; nothing without knowing who is who."""
-        if self.rows is None:
+        if self.rows is None or self.refused is not None:
             return {}
         ours, theirs = self.rows
         original, released, there = self.alignment.original, self.alignment.released, self.alignment.columns
@@ -156,7 +160,8 @@ class RecordLinkage:
     def model(self) -> fellegi_sunter.LinkageModel:
         if self.keys and not self.agreeing:
             raise Undefined(NO_AGREEMENT)
-        return fellegi_sunter.fit(*self.columns)
+        times = self.alignment.original.times, self.alignment.released.times
+        return fellegi_sunter.fit(*self.columns, times=times)
 
     def inferred(self, sensitive: str, seed: int) -> dict[str, Any]:
         """What links tell about a sensitive attribute: its discrimination rate given the linked value."""
@@ -235,6 +240,8 @@ class RecordLinkage:
         }
 
     def _interval(self, seed: int) -> dict[str, Any] | None:
+        if self.refused is not None:
+            return {"undefined": STAYED}
         found = self.intervals
         if found is None:
             reason = None if self.rows is None else no_number(self.alignment, self.by_distance[1])
@@ -256,7 +263,7 @@ class RecordLinkage:
             return {"undefined": str(reason)}
         names = self.agreeing
         own = None if self.rows is None else fellegi_sunter.own_patterns(*self.columns, self.rows)
-        wrong = [names[a] for a in fellegi_sunter.misled(model, own)]
+        wrong = [names[a] for a in fellegi_sunter.misled(model, own, self.alignment.times)]
         found: dict[str, Any] = {
             "undefined": fellegi_sunter.misled_reason(wrong) if wrong else None,
             "pairs": float(model.counts.sum()),
@@ -272,17 +279,16 @@ class RecordLinkage:
     def _truth(self, model: fellegi_sunter.LinkageModel, own: Integers) -> dict[str, Any]:
         """How many links of highest weight are right, and precision and recall by threshold."""
         assert self.rows is not None
-        one, other = self.columns
-        chances = fellegi_sunter.link_chances(model, one, other, self.rows)
-        linked, of = float(chances.sum()), len(chances)
+        original, times = self.alignment.original, self.alignment.times
+        chances = fellegi_sunter.link_chances(model, *self.columns, self.rows, original.times)
+        linked = float(chances.sum() if times is None else chances @ times)
+        of, right = self.alignment.aligned, np.bincount(own, times, minlength=len(model.counts))
         return {
             "of": of,
             "linked": _expected(linked, of),
             "share": said_share(linked / of, of=of),
-            "chance": 1 / len(one[0][0]),
-            "curve": precision_and_recall(
-                model.weights, model.counts, np.bincount(own, minlength=len(model.counts)), of
-            ),
+            "chance": 1 / original.records,
+            "curve": precision_and_recall(model.weights, model.counts, right, of),
         }
 
 
@@ -306,7 +312,9 @@ def link(
     """Link the records of a release with those of its original, by distance, intervals and agreement.
 
     ``keys`` are attributes of the original, by default its quasi-identifiers, or else all that both tables
-    have. ``by`` says which records belong together, and so which links are right.
+    have. ``by`` says which records belong together, and so which links are right. Where tables stay in a
+    database or on a cluster and have too many records, agreement is counted by combinations of values, and
+    what looks at each record is undefined.
 
     >>> table = {"id": [1, 2, 3], "age": [22, 35, 61]}
     >>> found = link(table, {"id": [1, 2, 3], "age": [23, 36, 60]}, by="id")
@@ -321,7 +329,12 @@ def link(
     stage("Aligning")
     one, other = (table if isinstance(table, Data) else read(table) for table in (original, released))
     asked = (*(names(keys) or one.schema.quasi_identifiers), *one.schema.sensitive)
-    aligned = align(one, other, by=by, columns=columns, only=asked if names(keys) else ())
+    refused = None
+    try:
+        aligned = align(one, other, by=by, columns=columns, only=asked if names(keys) else ())
+    except TooMuch as reason:  # agreement can be counted by combinations of values all the same
+        refused, only = reason, names(keys) or one.schema.quasi_identifiers
+        aligned = align(one, other, by=by, columns=columns, only=only, combined=True)
     chosen = names(keys) or [name for name in one.schema.quasi_identifiers if name in aligned.columns]
     one.schema.check(chosen)
     lost = [name for name in chosen if name not in aligned.columns]
@@ -335,4 +348,4 @@ def link(
         for table in (one, other):
             refuse_doubtful_names(table)
     chosen = list(chosen) or [name for name in aligned.columns if name not in apart]
-    return RecordLinkage(aligned, tuple(chosen), scale, width, width_by)
+    return RecordLinkage(aligned, tuple(chosen), scale, width, width_by, refused)

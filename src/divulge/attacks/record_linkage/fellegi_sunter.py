@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.wording import enumerated, many
-from divulge.attacks.record_linkage.pair_patterns import pattern_counts
+from divulge.attacks.record_linkage.pair_patterns import Times, pattern_counts, records_by
 from divulge.errors import Undefined
 from divulge.table.packing import Column, packed
 
@@ -78,16 +78,24 @@ class LinkageModel:
         return _chance(self.weights * np.log(2), self.prior)
 
 
-def fit(ours: Sequence[Column], theirs: Sequence[Column], starts: Sequence[float] = STARTS) -> LinkageModel:
-    """The model of all pairs of two tables; Undefined where it does not converge."""
-    counts = pattern_counts(ours, theirs)
+def fit(
+    ours: Sequence[Column],
+    theirs: Sequence[Column],
+    starts: Sequence[float] = STARTS,
+    times: Times = (None, None),
+) -> LinkageModel:
+    """The model of all pairs of two tables; Undefined where it does not converge.
+
+    ``times`` says how many records the rows of each table stand for.
+    """
+    counts = pattern_counts(ours, theirs, times)
     if counts.sum() == 1:
         raise Undefined("there is one record in each table, and so one pair")
     if counts[-1] == counts.sum():
         raise Undefined("all records are alike on these attributes")
     if len(ours) == 1:
         raise Undefined(ONE_ATTRIBUTE)
-    prior = 1 / len(ours[0][0])
+    prior = 1 / (len(ours[0][0]) if times[0] is None else int(times[0].sum()))
     found = [_settled(counts, prior, np.full(len(ours), start)) for start in starts]
     models = [model for model in found if model is not None]
     if not models:
@@ -139,7 +147,7 @@ def _any_pair(counts: Floats, agrees: Floats) -> Floats:
     return np.clip(agrees @ counts / counts.sum(), LEAST, MOST)
 
 
-def misled(model: LinkageModel, own: Integers | None = None) -> list[int]:
+def misled(model: LinkageModel, own: Integers | None = None, times: Integers | None = None) -> list[int]:
     """The attributes that show that the model did not find the records that belong together.
 
     Agreement on them speaks against a link. Where the patterns of pairs that belong together are known, those
@@ -147,7 +155,7 @@ def misled(model: LinkageModel, own: Integers | None = None) -> list[int]:
     """
     if own is None or not len(own):
         return model.against
-    return [a for a in model.against if (own >> a & 1).mean() >= model.u[a]]
+    return [a for a in model.against if np.average(own >> a & 1, weights=times) >= model.u[a]]
 
 
 def misled_reason(attributes: Sequence[str]) -> str:
@@ -182,11 +190,17 @@ class BestLinks:
     ties: Integers
 
 
-def best_links(model: LinkageModel, ours: Sequence[Column], theirs: Sequence[Column]) -> BestLinks:
+def best_links(
+    model: LinkageModel,
+    ours: Sequence[Column],
+    theirs: Sequence[Column],
+    times: Integers | None = None,
+) -> BestLinks:
     """The originals of highest weight for each released record, again without making pairs.
 
     Patterns are gone through from the highest weight down, those of the same weight together. An original
-    that agrees on more of the useful attributes has a higher weight and was found before.
+    that agrees on more of the useful attributes has a higher weight and was found before. ``times`` says how
+    many originals a row of theirs stands for.
     """
     released = len(theirs[0][0])
     weight, ties = np.zeros(released), np.zeros(released, np.int64)
@@ -197,7 +211,7 @@ def best_links(model: LinkageModel, ours: Sequence[Column], theirs: Sequence[Col
     left = np.arange(released)
     for level, alike in groupby(patterns, key=lambda one: round(float(model.weights[one]), 9)):
         found = sum(
-            (_agreeing(chosen, ours, theirs, left) for chosen in alike), np.zeros(len(left), np.int64)
+            (_agreeing(chosen, ours, theirs, left, times) for chosen in alike), np.zeros(len(left), np.int64)
         )
         hit = found > 0
         weight[left[hit]], ties[left[hit]] = level, found[hit]
@@ -222,23 +236,35 @@ def own_patterns(ours: Sequence[Column], theirs: Sequence[Column], rows: Rows) -
     )
 
 
-def link_chances(model: LinkageModel, ours: Sequence[Column], theirs: Sequence[Column], rows: Rows) -> Floats:
+def link_chances(
+    model: LinkageModel,
+    ours: Sequence[Column],
+    theirs: Sequence[Column],
+    rows: Rows,
+    times: Integers | None = None,
+) -> Floats:
     """For each pair that belongs together the chance that the link of highest weight is this one.
 
     Where several originals have the highest weight, one of them is taken at random.
     """
-    best = best_links(model, ours, [(codes[rows[1]], bound) for codes, bound in theirs])
+    best = best_links(model, ours, [(codes[rows[1]], bound) for codes, bound in theirs], times)
     right = np.abs(model.weights[own_patterns(ours, theirs, rows)] - best.weight) < CLOSE_WEIGHT
     return np.asarray(right / best.ties, np.float64)
 
 
-def _agreeing(chosen: int, ours: Sequence[Column], theirs: Sequence[Column], left: Integers) -> Integers:
+def _agreeing(
+    chosen: int,
+    ours: Sequence[Column],
+    theirs: Sequence[Column],
+    left: Integers,
+    times: Integers | None,
+) -> Integers:
     """How many originals agree with some released records on a set of attributes."""
     kept = [a for a in range(len(ours)) if chosen >> a & 1]
     originals = len(ours[0][0])
     if not kept:
-        return np.full(len(left), originals, np.int64)
+        return np.full(len(left), originals if times is None else int(times.sum()), np.int64)
     joined = [(np.concatenate([ours[a][0], theirs[a][0][left]]), ours[a][1]) for a in kept]
     word = packed(joined, originals + len(left))
     values, number = np.unique(word, return_inverse=True)
-    return np.bincount(number[:originals], minlength=len(values))[number[originals:]]
+    return records_by(number[:originals], times, len(values))[number[originals:]]

@@ -17,12 +17,14 @@ from divulge.table.packing import Column, combinations
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 MOST_ATTRIBUTES = 16  # 65,536 patterns
+Times = tuple[Integers | None, Integers | None]  # how many records each row of both tables is; None: one
 
 
-def pattern_counts(ours: Sequence[Column], theirs: Sequence[Column]) -> Floats:
+def pattern_counts(ours: Sequence[Column], theirs: Sequence[Column], times: Times = (None, None)) -> Floats:
     """Pairs by pattern: bit a of the place says that the pair agrees on attribute a.
 
     Columns are codes that both tables share. Counts are exact as long as there are fewer than 2^53 pairs.
+    A row may stand for several records that are alike.
 
     >>> one, other = (np.array([0, 1]), 2), (np.array([1, 1, 0]), 2)
     >>> pattern_counts([one], [other]).tolist()
@@ -34,7 +36,7 @@ def pattern_counts(ours: Sequence[Column], theirs: Sequence[Column]) -> Floats:
             f"Records were to be linked by {attributes} attributes.",
             hint=f"Name from 1 to {MOST_ATTRIBUTES} of them with --keys.",
         )
-    rows, here, there = _distinct(ours, theirs)
+    rows, here, there = _distinct(ours, theirs, times)
     bounds = [bound for _, bound in ours]
     agreeing = np.zeros(1 << attributes)
     _visit(rows, here, there, bounds, attributes - 1, (1 << attributes) - 1, agreeing)
@@ -44,7 +46,9 @@ def pattern_counts(ours: Sequence[Column], theirs: Sequence[Column]) -> Floats:
     return agreeing
 
 
-def _distinct(ours: Sequence[Column], theirs: Sequence[Column]) -> tuple[Integers, Integers, Integers]:
+def _distinct(
+    ours: Sequence[Column], theirs: Sequence[Column], times: Times
+) -> tuple[Integers, Integers, Integers]:
     """The combinations of values that occur, and how many records of each table have them."""
     joined = [
         (np.concatenate([one, other]), bound) for (one, bound), (other, _) in zip(ours, theirs, strict=True)
@@ -52,9 +56,14 @@ def _distinct(ours: Sequence[Column], theirs: Sequence[Column]) -> tuple[Integer
     originals = len(ours[0][0])
     found = combinations(joined, len(joined[0][0]))
     size = len(found.first)
-    here = np.bincount(found.number[:originals], minlength=size)
-    there = np.bincount(found.number[originals:], minlength=size)
+    here = records_by(found.number[:originals], times[0], size)
+    there = records_by(found.number[originals:], times[1], size)
     return np.array([column[found.first] for column, _ in joined]).astype(np.int64), here, there
+
+
+def records_by(number: Integers, times: Integers | None, size: int) -> Integers:
+    """How many records have each number, by rows that stand for one record or for several."""
+    return np.bincount(number, weights=times, minlength=size).astype(np.int64)
 
 
 def _visit(

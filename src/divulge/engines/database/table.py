@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -28,7 +27,8 @@ from divulge.source.base import Columns, check_asked
 from divulge.source.dictionary import Dictionary
 from divulge.table.codes import Codes
 
-_BLOCK = 50_000
+_BLOCK = 20_000  # rows that the database is asked for at a time
+_PART = 1000  # rows that are made codes at a time, while they are still in the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +68,14 @@ class DatabaseTable:
     def summary(self, attribute: str, most: int) -> Summary:
         """How many values an attribute has and on how many records, and some of them."""
         sample: list[Any] = []
+        present, distinct, lone = self._sums(attribute)
         if most:
-            value = self._grouped(attribute).c[attribute]
-            sample = self.rows(sa.select(value).where(value.is_not(None)).order_by(value).limit(most))
-        return Summary(*self._sums(attribute), [one for (one,) in sample])
+            # Where no value occurs twice the first ones are found without grouping.
+            place = self.place if lone == present else self._grouped(attribute)
+            value = self.columns[attribute].grouped if lone == present else place.c[attribute]
+            query = sa.select(value).select_from(place).where(value.is_not(None))
+            sample = self.rows(query.order_by(value).limit(most))
+        return Summary(present, distinct, lone, [one for (one,) in sample])
 
     def joined(
         self, other: ExternalTable, keys: JoinKeys, columns: tuple[Sequence[str], Sequence[str]]
@@ -143,26 +147,35 @@ class DatabaseTable:
         parts: list[list[Any]] = [[] for _ in names]
         numbers: list[list[Any]] = []
 
-        def encode(block: Sequence[Any]) -> None:
-            columns = list(zip(*block, strict=True))
-            for dictionary, part, values in zip(dictionaries, parts, columns, strict=False):
-                part.append(dictionary.codes(values))
-            numbers.append([np.asarray(one, np.int64) for one in columns[len(names) :]])
-
-        # One block is made codes while the database is at the next.
-        with self.session.asking(f"T{self.name[1:]}") as connection, ThreadPoolExecutor(1) as encoder:
-            before: Future[None] | None = None
-            for block in connection.execute(query, execution_options={"yield_per": _BLOCK}).partitions():
-                if before is not None:
-                    before.result()
-                before = encoder.submit(encode, block)
-            if before is not None:
-                before.result()
+        with self.session.asking(f"T{self.name[1:]}") as connection:
+            for block in _blocks(connection, query):
+                columns = list(zip(*block, strict=False))  # rows of a query are all as long
+                for dictionary, part, values in zip(dictionaries, parts, columns, strict=False):
+                    part.append(dictionary.codes(values))
+                numbers.append([np.asarray(one, np.int64) for one in columns[len(names) :]])
         codes = {d.attribute: d.gather(part) for d, part in zip(dictionaries, parts, strict=True)}
         for one in names:
             if self.columns[one].truth:
                 codes[one] = _truth(codes[one])
         return codes, [np.concatenate(one) for one in zip(*numbers, strict=True)]
+
+
+def _blocks(connection: Any, query: Any) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows of a query as the driver has them: SQLAlchemy would make an object of each.
+
+    No type that is asked for has a conversion of SQLAlchemy's own.
+    """
+    with connection.execute(query, execution_options={"stream_results": True}) as result:
+        asked_for = result.fetchmany(1)  # SQLAlchemy has asked for the first row already
+        if not asked_for:
+            return
+        yield [tuple(asked_for[0])]
+        try:
+            while rows := result.cursor.fetchmany(_BLOCK):
+                for first in range(0, len(rows), _PART):
+                    yield rows[first : first + _PART]
+        except connection.dialect.loaded_dbapi.Error as error:
+            raise sa.exc.DBAPIError(None, None, error) from None
 
 
 def _truth(codes: Codes) -> Codes:

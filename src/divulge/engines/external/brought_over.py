@@ -88,16 +88,18 @@ def records_of(
     here: Sequence[str],
     rows: npt.NDArray[np.integer],
     keys: Sequence[str],
+    times: Integers | None = None,
 ) -> BroughtOver:
     """Records of combinations: ``rows`` are their places among these, ``held`` gives the columns.
 
-    ``keys`` are attributes that stayed, and that no two records share.
+    ``keys`` are attributes that stayed, and that no two records share. ``times`` says how many records a row
+    stands for; one, where it is not given.
     """
 
     def encoder(name: str) -> Codes:
         if name in here:
             return held(name).take(rows)
-        if name in keys:
+        if name in keys and times is None:
             return Codes(narrow(np.arange(1, len(rows) + 1), len(rows)), range(len(rows)))
         raise SourceError(
             f"'{name}' of {whole.source.name} was not brought over, and is asked for record by record.",
@@ -105,7 +107,7 @@ def records_of(
         )
 
     source = Columns(whole.source.name, whole.source.attributes, len(rows), encoder)
-    return BroughtOver(source, whole=whole, here=frozenset(here))
+    return BroughtOver(source, times, whole=whole, here=frozenset(here))
 
 
 def require_room(name: str, cells: int, records: int) -> None:

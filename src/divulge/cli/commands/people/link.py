@@ -52,6 +52,8 @@ def run_link(asked: LinkRequest) -> None:
             width_by=cast(Width, by),
             stage=stage,
         )
+    if found.refused is not None and (asked.fuzzy or asked.structure or asked.control is not None):
+        raise found.refused  # these look at each record
     if found.rows is None and not is_quiet():  # known at once, and what follows may take long
         sys.stderr.write(f"divulge: {EARLY}\n")
     with progress("Linking") as stage:
