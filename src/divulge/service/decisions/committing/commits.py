@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,6 +18,7 @@ from divulge.errors import DivulgeError, NotFound
 from divulge.safe_release import Rules
 from divulge.service.decisions.checked_datasets import LastStanding
 from divulge.service.decisions.checked_rows import changed
+from divulge.service.decisions.committing.awaited import Awaited
 from divulge.service.decisions.committing.group_queue import Group, Piece
 from divulge.service.decisions.committing.looked_up import RequestedRows, row_queries
 from divulge.service.decisions.committing.shared_commits import Reached, SharedCommits
@@ -100,6 +102,12 @@ class GroupCommits(DatasetReader, KeyIssuer):
     ) -> tuple[Found, Reached]:
         """The same, with the checkpoint."""
         return self._commits.done(dataset, Piece(Deciding(decide, by_key=by_key)))
+
+    def awaited(
+        self, dataset: str, work: Deciding, pool: Executor, told: Callable[[Piece], object]
+    ) -> Awaited:
+        """A single request that may share a transaction with others, for whom no thread waits."""
+        return Awaited(work, self._commits.line(dataset), pool, told)
 
     def in_slices(
         self, dataset: str, slices: Sequence[tuple[Deciding, int]]

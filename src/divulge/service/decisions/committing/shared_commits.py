@@ -30,8 +30,14 @@ class SharedCommits:
 
     def done(self, chain: str, piece: Piece) -> Any:
         """Have a piece done; its answer comes with where the log stood then."""
-        queue = self._queues.setdefault(chain, GroupQueue(partial(self._carry_out, chain), WAIT))
-        return queue.done(piece)
+        return self.line(chain).done(piece)
+
+    def line(self, chain: str) -> GroupQueue:
+        """The line of a log."""
+        found = self._queues.get(chain)
+        if found is None:
+            found = self._queues.setdefault(chain, GroupQueue(partial(self._carry_out, chain), WAIT))
+        return found
 
     def _carry_out(self, chain: str, group: Group) -> None:
         """Decide a group. If it fails as a whole, each piece is decided by itself, as long as time allows."""
