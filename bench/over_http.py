@@ -16,10 +16,10 @@ from bench.bare_commits import CLIENTS, EACH, SameRows
 from bench.http_clients import Answered, Clients, Sent, serving
 from divulge.service.decisions.committing.awaited import Awaited
 from divulge.service.decisions.decisions import DecisionService
+from divulge.service.decisions.off_loop import LoopAnswers, LoopWaiter
 from divulge.service.http.app import create_app
 from divulge.service.http.connection_limits import patient
 from divulge.service.http.limits import ServiceLimits
-from divulge.service.http.off_loop import Asked, Telling
 
 LIMITS = ServiceLimits(per_minute=10**8, in_all=10**8)  # clients ask as fast as they can
 ALONE, SENT, BATCH = 100, 4, 500  # requests one by one; batches, and requests of each
@@ -123,7 +123,7 @@ class _Bare:
 
     def __init__(self, same: SameRows, synced: Path, first: int, length: int) -> None:
         self._queue, self._first = same.queue(synced), first
-        self._pool, self._telling = ThreadPoolExecutor(2), Telling()
+        self._pool, self._telling = ThreadPoolExecutor(2), LoopAnswers()
         self._answer = json.dumps("x" * length).encode()[:length]
         self._headers = [
             (b"content-type", b"application/json"),
@@ -135,7 +135,7 @@ class _Bare:
         while more:
             message = await receive()
             body, more = body + message["body"], message["more_body"]
-        asked = Asked.now()
+        asked = LoopWaiter.now()
         number = int(json.loads(body)["record"][1:]) - self._first
         Awaited(
             number, self._queue, self._pool, lambda piece: self._telling.tell(asked, None, piece.error)

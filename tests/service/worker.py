@@ -202,7 +202,10 @@ def awaited(
         except BaseException as error:
             found.set_exception(error)
 
-    decider.awaited_one(job.dataset, wanted, job.owner, leading, told).enter()
+    piece = decider.awaited_one(job.dataset, wanted, job.owner, leading, told)
+    if piece is None:  # the first on the dataset
+        return decider.batch(job.dataset, [wanted], job.owner)
+    piece.enter()
     return [*found.result().answers]
 
 

@@ -74,8 +74,11 @@ class DecisionService(GroupCommits):
         owner: str,
         pool: Executor,
         told: Callable[[Callable[[], Decided]], object],
-    ) -> Awaited:
-        """The same as a piece that no thread waits for: ``told`` is given how to come by what was decided."""
+    ) -> Awaited | None:
+        """The same as a piece that no thread waits for: ``told`` is given how to come by what was decided.
+
+        None for the first on a dataset, for which a thread has to wait.
+        """
 
         def outcome(piece: Piece) -> Decided:
             answers, at = piece.outcome()

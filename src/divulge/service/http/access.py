@@ -16,10 +16,10 @@ from starlette.responses import Response
 from divulge.errors import Forbidden
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.keys import Key, KeyRole
+from divulge.service.decisions.off_loop import Deciders, KeyChecks, LoopAnswers
 from divulge.service.http.bodies import Read, read
 from divulge.service.http.limits import Pace, ServiceLimits, client_of
 from divulge.service.http.metrics import Counters, DecisionCounts
-from divulge.service.http.off_loop import Deciders, KeyChecks, Telling
 from divulge.service.http.problems import Invalid, TooMany, Unauthorized, answer_to, reason_of
 from divulge.service.http.readiness import Readiness
 from divulge.service.queries.query_service import QueryService
@@ -91,7 +91,7 @@ class AccessContext:
         self.pace, self.counters = Pace(limits), Counters()
         self.queries = QueryService(decider)
         self.readiness, self.decisions = Readiness(decider), DecisionCounts(decider)
-        telling = Telling()
+        telling = LoopAnswers()
         self.keys, self.deciders = KeyChecks(decider, telling), Deciders(decider, telling)
 
     async def key_of(self, request: Request) -> Key | None:

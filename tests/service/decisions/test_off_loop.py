@@ -8,10 +8,11 @@ import pytest
 
 from divulge.errors import Unavailable
 from divulge.report.shared.answer_headers import HEADERS
-from divulge.service.http.off_loop import Asked, KeyChecks, Telling
+from divulge.service.decisions.off_loop import KeyChecks, LoopAnswers, LoopWaiter
 from service.doors_helpers import AT, house
 from service.scene import NAME
 
+BATCH = {"json": {"requests": [{"record": "p0", "key": "line"}]}}
 DECIDED = {202: 200}  # whether it waits depends on which came first
 
 
@@ -94,7 +95,7 @@ def test_keys_that_are_shown_at_once_are_looked_up_together(made):
             return [Unavailable("changed") if one == "bad" else one.upper() for one in told]
 
     async def asked():
-        checks = KeyChecks(Slow(), Telling())
+        checks = KeyChecks(Slow(), LoopAnswers())
         first = asyncio.ensure_future(checks.shown("a"))
         await asyncio.to_thread(begun.wait, 5)
         others = [asyncio.ensure_future(checks.shown(one)) for one in ("b", "bad", "c")]
@@ -120,7 +121,7 @@ def test_a_lookup_that_fails_fails_for_all_in_it_and_the_next_is_made(made):
             return told
 
     async def asked():
-        checks = KeyChecks(Failing(), Telling())
+        checks = KeyChecks(Failing(), LoopAnswers())
         found = await asyncio.gather(checks.shown("a"), checks.shown("b"), return_exceptions=True)
         return found, await checks.shown("c")
 
@@ -142,10 +143,10 @@ def test_a_key_whose_row_was_changed_does_not_hinder_others(made):
 
 
 def test_who_no_longer_waits_is_not_told_and_a_loop_that_is_closed_is_not_woken():
-    telling = Telling()
+    telling = LoopAnswers()
 
     async def left():
-        asked = Asked.now()
+        asked = LoopWaiter.now()
         asked.future.cancel()
         telling.tell(asked, 1)
         await asyncio.sleep(0)
@@ -155,3 +156,13 @@ def test_who_no_longer_waits_is_not_told_and_a_loop_that_is_closed_is_not_woken(
     telling.tell(gone, 2)
     telling.tell(gone, 3)
     assert telling._told == {}
+
+
+def test_names_of_datasets_that_do_not_exist_are_not_remembered(made):
+    before = {*made.decider._commits._queues}
+    for number in range(3):
+        for path, given in (("requests", wanted("p0", f"n{number}")), ("batches", BATCH)):
+            assert (
+                made.ask("POST", f"/datasets/none-{number}/{path}", "requester", **given).status_code == 404
+            )
+    assert {*made.decider._commits._queues} <= before | {NAME}

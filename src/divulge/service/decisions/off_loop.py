@@ -12,25 +12,23 @@ from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-from starlette.responses import Response
-
 from divulge.errors import Unavailable
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.keys import Key
 from divulge.service.decisions.proofs import Decided
-from divulge.service.store.connection import WAIT
+from divulge.service.store.connection import WAIT, Found
 
 LEADERS = 8  # threads that lead groups: one for each log that is written to, and those that end
 
 
-class Asked(NamedTuple):
+class LoopWaiter(NamedTuple):
     """Somebody on an event loop who waits for an answer."""
 
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
 
     @classmethod
-    def now(cls) -> Asked:
+    def now(cls) -> LoopWaiter:
         loop = asyncio.get_running_loop()
         return cls(loop, loop.create_future())
 
@@ -44,14 +42,14 @@ class Asked(NamedTuple):
             self.future.set_exception(error)
 
 
-class Telling:
+class LoopAnswers:
     """What threads have for those who wait: an event loop is woken once for all that is there by then."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
-        self._told: dict[asyncio.AbstractEventLoop, list[tuple[Asked, Any, BaseException | None]]] = {}
+        self._told: dict[asyncio.AbstractEventLoop, list[tuple[LoopWaiter, Any, BaseException | None]]] = {}
 
-    def tell(self, asked: Asked, found: Any, error: BaseException | None = None) -> None:
+    def tell(self, asked: LoopWaiter, found: Any, error: BaseException | None = None) -> None:
         """An answer, or why there is none."""
         with self._mutex:
             first = asked.loop not in self._told
@@ -75,16 +73,16 @@ class KeyChecks:
     Each is held to a state of the database that is read after it was shown.
     """
 
-    def __init__(self, decider: DecisionService, telling: Telling) -> None:
+    def __init__(self, decider: DecisionService, telling: LoopAnswers) -> None:
         self._decider, self._telling = decider, telling
         self._pool = ThreadPoolExecutor(1, "keys")
         self._mutex = threading.Lock()
-        self._line: list[tuple[str, Asked]] = []
+        self._line: list[tuple[str, LoopWaiter]] = []
         self._busy = False
 
     async def shown(self, told: str) -> Key | None:
         """The key that somebody shows, if it is good."""
-        asked = Asked.now()
+        asked = LoopWaiter.now()
         with self._mutex:
             self._line.append((told, asked))
             begins, self._busy = not self._busy, True
@@ -115,15 +113,15 @@ class KeyChecks:
 class Deciders:
     """Requests for single records: in a line with all others, and no thread waits for each."""
 
-    def __init__(self, decider: DecisionService, telling: Telling) -> None:
+    def __init__(self, decider: DecisionService, telling: LoopAnswers) -> None:
         self._decider, self._telling = decider, telling
         self._pool: Executor = ThreadPoolExecutor(LEADERS, "deciding")
 
     async def answer(
-        self, dataset: str, wanted: RecordRequest, owner: str, answer: Callable[[Decided], Response]
-    ) -> Response:
+        self, dataset: str, wanted: RecordRequest, owner: str, answer: Callable[[Decided], Found]
+    ) -> Found:
         """What ``answer`` makes of what was decided, which a thread does as well."""
-        asked = Asked.now()
+        asked = LoopWaiter.now()
 
         def told(outcome: Callable[[], Decided]) -> None:
             try:
@@ -134,6 +132,8 @@ class Deciders:
                 self._telling.tell(asked, found)
 
         piece = self._decider.awaited_one(dataset, wanted, owner, self._pool, told)
+        if piece is None:
+            return await asyncio.to_thread(lambda: answer(self._decider.decided_one(dataset, wanted, owner)))
         late = asked.loop.call_later(WAIT, piece.give_up)
         try:
             piece.enter()
