@@ -264,6 +264,25 @@ def test_linking_by_text_without_records_here_is_refused(put_sqlite):
     assert "Holding 80 records of" in str(found.exception)
 
 
+def test_sqlite_joins_by_an_index_and_not_each_record_with_each(put_sqlite):
+    original = people(60)
+    placed = put_sqlite(original=original, released=decades(original))
+    made, joins = placed["original"][0], []
+
+    @sa.event.listens_for(made, "before_cursor_execute")
+    def listen(_connection, _cursor, statement, parameters, *_):
+        if " JOIN " in statement:
+            joins.append((statement, parameters))
+
+    compared_there(placed, by="id")
+    with made.connect() as connection:
+        for statement, parameters in list(joins):
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all()
+            searched = sum("USING AUTOMATIC" in line[3] for line in plan)
+            assert searched == statement.count(" JOIN ")
+    assert joins
+
+
 def test_what_would_not_fit_is_refused_with_the_estimate(empty_database):
     made = empty_database("sqlite")
     with made.begin() as connection:

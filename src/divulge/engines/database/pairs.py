@@ -12,14 +12,14 @@ from divulge.engines.coded_table import Markers
 from divulge.engines.database.column import DatabaseColumn
 from divulge.engines.external.table import JoinKeys, PairedTables, paired_names
 
-_FULL_JOINS = {"postgresql": (0,), "sqlite": (3, 39)}  # and the version from which on
+_DIALECTS = ("postgresql", "sqlite")
 
 
 def joined(
     ours: Any, theirs: Any, keys: JoinKeys, columns: tuple[Sequence[str], Sequence[str]]
 ) -> PairedTables | None:
     """The records of two database tables by a key; None where no one database has both and joins so."""
-    if not ours.session.same_database(theirs.session) or not _joins(ours):
+    if not ours.session.same_database(theirs.session) or _dialect(ours) not in _DIALECTS:
         return None
     own = _side(ours, keys.ours, columns[0], keys.missing[0], "o").subquery("x")
     other = _side(theirs, keys.theirs, columns[1], keys.missing[1], "r").subquery("y")
@@ -38,11 +38,12 @@ def joined(
     picked = [own.c.present, other.c.present]
     picked += [own.c[f"o{place}"] for place in range(len(columns[0]))]
     picked += [other.c[f"r{place}"] for place in range(len(columns[1]))]
-    pairs = (
-        sa.select(*(one.label(name) for one, name in zip(picked, called, strict=True)))
-        .select_from(own.join(other, met, full=True))
-        .subquery("pairs")
-    )
+    chosen = sa.select(*(one.label(name) for one, name in zip(picked, called, strict=True)))
+    if _dialect(ours) == "sqlite":  # whose full joins compare each record with each
+        unmet = chosen.select_from(other.outerjoin(own, met)).where(own.c.present.is_(None))
+        pairs = sa.union_all(chosen.select_from(own.outerjoin(other, met)), unmet).subquery("pairs")
+    else:
+        pairs = chosen.select_from(own.join(other, met, full=True)).subquery("pairs")
     truth = [False, False]
     truth += [
         table.columns[n].truth for table, used in zip((ours, theirs), columns, strict=True) for n in used
@@ -64,14 +65,8 @@ def joined(
     return PairedTables((0, 0), made)
 
 
-def _joins(table: Any) -> bool:
-    """Whether the database joins tables so that records of either are kept."""
-    dialect = table.session.engine.dialect
-    if dialect.name not in _FULL_JOINS:
-        return False
-    if dialect.name == "sqlite":
-        return tuple(dialect.dbapi.sqlite_version_info) >= _FULL_JOINS["sqlite"]
-    return True
+def _dialect(table: Any) -> str:
+    return str(table.session.engine.dialect.name)
 
 
 def _side(table: Any, keys: Sequence[str], columns: Sequence[str], missing: Markers, letter: str) -> Any:
@@ -84,7 +79,8 @@ def _side(table: Any, keys: Sequence[str], columns: Sequence[str], missing: Mark
     picked += [
         table.columns[name].grouped.element.label(f"{letter}{place}") for place, name in enumerate(columns)
     ]
-    return sa.select(*picked).select_from(table.place)
+    side = sa.select(*picked).select_from(table.place)
+    return side.limit(-1) if _dialect(table) == "sqlite" else side  # made before it is joined, with an index
 
 
 def _repeats(table: Any, grouped: Any) -> int:
