@@ -38,6 +38,12 @@ def test_comparisons_signs_and_constants_are_changed_one_at_a_time(mutants):
         ("bound + _slack(bound)", "bound - _slack(bound)"),
         ("value < bound - _slack(bound)", "value <= bound - _slack(bound)"),
         ("bound - _slack(bound)", "bound + _slack(bound)"),
+        ("0.0", "1.0"),
+        ("-ABSOLUTE", "--ABSOLUTE"),
+        ("-ABSOLUTE < value < ABSOLUTE", "-ABSOLUTE <= value < ABSOLUTE"),
+        ("values * (abs(values) >= ABSOLUTE) + 0.0", "values * (abs(values) >= ABSOLUTE) - 0.0"),
+        ("values * (abs(values) >= ABSOLUTE)", "values / (abs(values) >= ABSOLUTE)"),
+        ("abs(values) >= ABSOLUTE", "abs(values) > ABSOLUTE"),
         ("ABSOLUTE + RELATIVE * abs(bound)", "ABSOLUTE - RELATIVE * abs(bound)"),
         ("RELATIVE * abs(bound)", "RELATIVE / abs(bound)"),
     }

@@ -447,7 +447,7 @@ def test_a_count_for_which_the_disk_has_no_room_does_not_begin(parquet, full, mo
 def test_a_file_that_vanishes_is_told_without_the_words_of_the_database(parquet):
     source = opened(parquet)
     parquet.unlink()
-    with pytest.raises(SourceError, match=r"table\.parquet cannot be counted .* removed meanwhile"):
+    with pytest.raises(SourceError, match=r"table\.parquet cannot be counted\..* removed meanwhile"):
         source.combinations(["age"])
 
 

@@ -26,6 +26,7 @@ from divulge.policy.rules import AttributeRule, DataRule, attribute_rule, data_r
 from divulge.policy.thresholds import EXAMPLE, Threshold, thresholds_of
 from divulge.questions.data import Data, read
 from divulge.source.base import Source
+from divulge.source.files import CHECK_PATH
 from divulge.source.options import SourceOptions
 from divulge.table.partition import Partition
 from divulge.table.schema import Role
@@ -205,8 +206,7 @@ class Policy:
         try:
             opened = open_source(self.population.source, self._fitting(self.population.source))
         except SourceError as error:
-            hint = error.hint or "A path starts from the folder of the policy."
-            raise place.error(error.message, hint) from None
+            raise place.error(error.message, _way_out(error)) from None
         said = {name: given for name, given in self.data.given("values").items() if name != "weights"}
         return read(opened, **said)
 
@@ -225,8 +225,7 @@ class Policy:
         try:
             return open_source(self.data.source, replace(self.data, **reading))
         except SourceError as error:
-            hint = error.hint or "A path starts from the folder of the policy."
-            raise place.error(error.message, hint) from None
+            raise place.error(error.message, _way_out(error)) from None
 
     def _fitting(self, source: object) -> SourceOptions:
         """What the policy says of how data are read, as far as it can be true of this source."""
@@ -240,6 +239,13 @@ class Policy:
 
     def _having(self, role: Role) -> tuple[str, ...]:
         return tuple(name for name, rule in self.attributes.items() if rule.role is role)
+
+
+def _way_out(error: SourceError) -> str:
+    """What to try where the source of a policy is not found."""
+    return (
+        "A path starts from the folder of the policy." if error.hint in ("", None, CHECK_PATH) else error.hint
+    )
 
 
 def _attributes(given: object, place: PolicyPlace, folder: Path) -> dict[str, AttributeRule]:

@@ -12,6 +12,7 @@ from divulge.errors import EmptySource, MissingSource, SourceError, file_suggest
 from divulge.limits.ordinary_files import refuse_pipe
 
 STANDARD_INPUT = "-"  # what a command is given where the table is piped into it
+CHECK_PATH = "Check the path."
 _HEAD = 1 << 16
 _LONGEST_HEAD = 1 << 22
 SPARK_READS = {".parquet", ".orc", ".csv", ".tsv", ".txt"}
@@ -46,7 +47,7 @@ def read_head(path: Path, name: str) -> bytes:
             f"No permission to read {path}.", hint="Check the permissions of the file."
         ) from None
     except (OSError, ValueError) as error:  # a path with a NUL in it is a ValueError
-        raise SourceError(f"{path} cannot be opened{reported(error)}.", hint="Check the path.") from None
+        raise SourceError(f"{path} cannot be opened{reported(error)}.", hint=CHECK_PATH) from None
     if not head:
         raise EmptySource(f"{name} is empty.", hint="Check that it was written to the end.")
     return head
@@ -85,7 +86,7 @@ def _missing(path: Path) -> MissingSource:
         names = [one.name for one in folder.iterdir() if one.suffix.lower() not in NO_TABLES]
     except OSError:
         return MissingSource(f"No file {path}.", hint=f"There is no folder {folder} either.")
-    return MissingSource(f"No file {path}.", hint=file_suggestion(path.name, names) or "Check the path.")
+    return MissingSource(f"No file {path}.", hint=file_suggestion(path.name, names) or CHECK_PATH)
 
 
 def names_table(place: str) -> bool:
