@@ -103,7 +103,12 @@ class SameRows:
         return tuple(found)
 
     def grouped(self, synced: Path) -> float:
-        """Decisions' worth of rows a second, of clients that share commits by the same queue.
+        """Decisions' worth of rows a second, of clients that share commits by the same queue."""
+        queue = self.queue(synced)
+        return at_once(lambda client, number: queue.done(Piece(client * EACH + number, shared=True)))
+
+    def queue(self, synced: Path) -> GroupQueue:
+        """A queue of pieces that are numbers of decisions, whose rows are written.
 
         For each group there is one transaction, and then a synced write of a kilobyte to a file.
         """
@@ -126,8 +131,7 @@ class SameRows:
             self._decider.database.transact(BARE, lambda connection: connection.write(writings))
             sync_file(synced)
 
-        queue = GroupQueue(carry_out, 60)
-        return at_once(lambda client, number: queue.done(Piece(client * EACH + number, shared=True)))
+        return GroupQueue(carry_out, 60)
 
 
 def sync_file(path: Path) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from bench.bare_commits import CLIENTS, EACH, SameRows, at_once, slow_syncs
 from bench.cluster import postgresql
 from bench.harness import run, save
+from bench.over_http import OverHttp
 from bench.release import MILITARY
 from divulge.questions.data import read
 from divulge.safe_release import Rules
@@ -36,7 +37,7 @@ from divulge.service.store.connection import Found, Row, Transaction
 
 NAME, OWNER = "soldiers", "bench"
 SINGLE, BATCHES, BATCH = 300, 6, 500  # decisions one by one; batches, and requests of each
-TURNS, TURN = 3, 9_000  # how often all is measured, and records for each time
+TURNS, TURN = 3, 12_000  # how often all is measured, and records for each time
 INSERT_ONE = "INSERT INTO bare VALUES (?)"
 SLOWER = (0, 5_000)  # microseconds that every sync takes longer
 LEFT = 55_000  # records that are not outside yet
@@ -200,10 +201,11 @@ def measured(kind: str, outside: str) -> Callable[[], dict[str, float]]:
             decider.database.transact("bare", lambda work: work.rows("CREATE TABLE bare (row TEXT)"))
             second = Path(folder) / "second"
             second.write_bytes(b"x" * 1024)
-            same = SameRows(decider, NAME)
-            turns = [
-                one_turn(decider, out + TURN * turn, Path(folder), same, second) for turn in range(TURNS)
-            ]
+            same, http = SameRows(decider, NAME), OverHttp(decider, NAME)
+            turns = []
+            for first in range(out, out + TURN * TURNS, TURN):
+                turn = one_turn(decider, first, Path(folder), same, second)
+                turns.append(turn | over_http(http, first + 7_000, same, second))
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             beside = beside_batches(decider, out + TURN * TURNS)
             after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -250,6 +252,29 @@ def one_turn(
     }
 
 
+def over_http(http: OverHttp, first: int, same: SameRows, second: Path) -> dict[str, float]:
+    """The same from socket to socket: clients in another process, and bare commits for them as well."""
+    alone, many = http.alone(first), http.batched(first + 1_000)
+    same.prepare()
+    with same.watched():
+        both = http.decided(first + 4_000)
+    rows = http.bare(same, second, first + 4_000)
+    return {
+        "HTTP: single": alone.rate,
+        "HTTP: bare grouped, same rows and syncs": rows.rate,
+        "HTTP: concurrent": both.rate,
+        "HTTP: concurrent of the same": both.rate / rows.rate,
+        "HTTP: batch": many.rate,
+        "HTTP: batch of single": many.rate / alone.rate,
+        "HTTP: p50 ms, single": alone.half,
+        "HTTP: p50 ms, concurrent": both.half,
+        "HTTP: processor us, single": alone.processor,
+        "HTTP: processor us, concurrent": both.processor,
+        "HTTP: processor us, batch": many.processor,
+        "HTTP: processor us, bare same rows": rows.processor,
+    }
+
+
 def timed(act: Callable[[], Found], decisions: int) -> tuple[Found, float]:
     """What an act says, and the processor time of each of its decisions in microseconds."""
     began = time.process_time()
@@ -270,7 +295,7 @@ def main(full: bool = True) -> None:
                 title = f"{kind}, {out:,} outside, syncs take {slower / 1000:g} ms longer"
                 print(f"\n{title}")
                 for name, value in rate.items():
-                    print(f"  {name:38} {value:10,.{0 if value >= 100 else 2}f}", flush=True)
+                    print(f"  {name:40} {value:10,.{0 if value >= 100 else 2}f}", flush=True)
                 print_aims(rate)
                 tables.append({"title": title, **rate})
     save("release_service", tables)
@@ -282,7 +307,9 @@ def print_aims(rate: dict[str, float]) -> None:
         f"eight clients at {AIM} of bare commits of the same rows and syncs": (
             rate["concurrent of the same rows and syncs"] >= AIM
         ),
+        f"the same over HTTP, {AIM} of bare commits over HTTP": (rate["HTTP: concurrent of the same"] >= AIM),
         f"batches at {BATCH_AIM} times single": rate["batch of single"] >= BATCH_AIM,
+        f"batches at {BATCH_AIM} times single over HTTP": rate["HTTP: batch of single"] >= BATCH_AIM,
         f"{WAIT_AIM} ms beside batches": rate["beside ms"] <= WAIT_AIM,
     }
     for aim, holds in aims.items():

@@ -208,3 +208,18 @@ def suggestion(asked: str, names: Iterable[str]) -> str | None:
     by_folded = {name.casefold().strip(): name for name in names if not isinstance(name, DoubtfulName)}
     near = difflib.get_close_matches(asked.casefold().strip(), by_folded, n=1, cutoff=0.6)
     return f"Did you mean '{by_folded[near[0]]}'?" if near else None
+
+
+def file_suggestion(asked: str, names: Iterable[str]) -> str | None:
+    """The same for a file: that names end alike says nothing of what was meant.
+
+    >>> file_suggestion("adlt.csv", ["adult.csv", "one.csv"]), file_suggestion("nope.csv", ["one.csv"])
+    ("Did you mean 'adult.csv'?", None)
+    """
+    by_stem = {name.rpartition(".")[0] or name: name for name in names}
+    stem = asked.rpartition(".")[0] or asked
+    if stem in by_stem:
+        return f"Did you mean '{by_stem[stem]}'?"
+    found = difflib.get_close_matches(stem.casefold(), [one.casefold() for one in by_stem], n=1, cutoff=0.7)
+    near = next((name for one, name in by_stem.items() if found and one.casefold() == found[0]), None)
+    return f"Did you mean '{near}'?" if near else None

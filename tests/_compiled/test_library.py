@@ -111,6 +111,12 @@ REFUSED = {
     ),
     "a negative class": lambda: counting.histogram(np.array([-1]), None, 1, np.zeros(3, np.uint32)),
     "a table of other numbers": lambda: counting.histogram(np.zeros(1, np.uint8), None, 1, np.zeros(1)),
+    "fewer times than rows": lambda: counting.sums(
+        np.zeros(2, np.uint8), None, 1, np.ones(1, np.int64), np.zeros(1, np.int64)
+    ),
+    "a class beyond the sums": lambda: counting.sums(
+        np.ones(1, np.uint8), np.zeros(1, np.uint8), 2, np.ones(1, np.int64), np.zeros(3, np.int64)
+    ),
     "a table with gaps": lambda: counting.histogram(
         np.zeros(1, np.uint8), None, 1, np.zeros(4, np.uint32)[::2]
     ),

@@ -93,7 +93,7 @@ def histogram(rng):
     )
     target = column(rng, rows) if rng.random() < 0.8 else None
     with patch.object(local, "THREADS_PAY", 10):
-        return [local.table(classes, target)]
+        return [local.table(classes, target), local.table(classes, target, rng.integers(0, 9, rows))]
 
 
 def tally(rng):
@@ -324,6 +324,7 @@ def ranks(rng):
     numbers = rng.integers(0, 1 << bits, int(rng.integers(0, 200)), endpoint=True, dtype=np.uint64)
     again = numbers[rng.integers(0, len(numbers), 50)] if len(numbers) else numbers
     words = np.concatenate([numbers, again]).astype(rng.choice([np.uint32, np.uint64]))
+    words = np.sort(words) if rng.random() < 0.3 else words  # which are not sorted again
     with patch.object(packing, "LOOPS_PAY", 0):
         return (*packing.told_apart(words), packing.ranked(words >> np.uint8(1))[0])
 

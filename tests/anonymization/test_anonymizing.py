@@ -9,7 +9,7 @@ import divulge as dv
 from divulge.anonymization.made_hierarchies import made_hierarchy
 from divulge.assessment.checks.all_checks import every_check
 from divulge.assessment.scope import Scope
-from divulge.errors import DivulgeError, ParameterError
+from divulge.errors import DivulgeError, ParameterError, RecipeError
 from random_hierarchies import random_case
 
 AGES = {"age": [31, 32, 33, 51, 52, 53], "sex": ["f", "m", "f", "m", "f", "m"]}
@@ -155,3 +155,29 @@ def test_hierarchies_are_made_from_values_and_each_level_merges_some(values, gro
     assert found[: len(groups)] == groups
     assert found[-1] == {"*"}
     assert [len(level) for level in found] == sorted({len(level) for level in found}, reverse=True)
+
+
+def test_a_written_recipe_carries_the_texts_that_mean_missing(tmp_path):
+    ages = ["NA" if n % 7 == 0 else 30 + n % 6 for n in range(120)]
+    lines = ["age,sex,ill", *(f"{age},{'mf'[n % 2]},{'abc'[n % 3]}" for n, age in enumerate(ages))]
+    (tmp_path / "people.csv").write_text("\n".join(lines))
+    (tmp_path / "policy.toml").write_text(
+        '[data]\nsource = "people.csv"\nmissing_values = ["NA"]\n'
+        '[attributes]\nage = "quasi-identifier"\nsex = "quasi-identifier"\nill = "sensitive"\n'
+        "[thresholds]\nk_anonymity = { min = 18 }\n"
+    )
+    found = dv.anonymize(policy=tmp_path / "policy.toml", keep_order=True)
+    assert found.best.levels["age"] > 0
+    found.save(tmp_path / "recipe.toml")
+    recipe = dv.Recipe.read(tmp_path / "recipe.toml")
+    assert recipe.missing_values == {"NA"}
+    found.save(tmp_path / "a.csv")
+    dv.transform(tmp_path / "people.csv", recipe, out=tmp_path / "b.csv", keep_order=True)
+    assert (tmp_path / "a.csv").read_text() == (tmp_path / "b.csv").read_text()
+    assert "NA" not in (tmp_path / "b.csv").read_text()
+
+
+def test_texts_that_mean_missing_in_a_recipe_are_texts():
+    step = {"mechanism": "rounding", "attributes": ["age"], "base": 10}
+    with pytest.raises(RecipeError, match="missing_values: this must be a text"):
+        dv.Recipe.of({"missing_values": [9], "step": [step]})

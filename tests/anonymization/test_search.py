@@ -450,6 +450,36 @@ def test_without_time_the_top_is_released(share):
     assert not result.certificate.proved
 
 
+@dataclasses.dataclass(eq=False)
+class ByParts(Deadline):
+    """A deadline whose time is the parts of a lattice that have been counted."""
+
+    parts: list[int] = dataclasses.field(default_factory=list)
+
+    @property
+    def elapsed(self):
+        return float(len(self.parts))
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_counting_that_takes_all_the_time_leaves_more_than_the_top(left):
+    case = random_case(np.random.default_rng(4), {"k_anonymity": {"min": 3}})
+    lattice = lattice_of(*case, 0.3)
+    lattice = dataclasses.replace(lattice, criteria=dataclasses.replace(lattice.criteria, questions=True))
+    parts = len(lattice.parts())
+    assert parts > 2
+    deadline = ByParts(float(parts - left))
+    count = lambda done, of: deadline.parts.append(done)  # noqa: E731
+    result = search(lattice, lambda levels: True, deadline=deadline, step=count)
+    top = {
+        one.name: wide - 1 for one, wide in zip(lattice.table.attributes, lattice.table.shape, strict=True)
+    }
+    assert result.certificate.stopped == "time"
+    assert result.best[0].levels != top
+    soon = searching.descended(lattice, lambda levels: True, Deadline())
+    assert result.best[0].loss == soon[0].loss
+
+
 @pytest.mark.parametrize(("share", "most"), [(0.3, 1 << 22), (0.0, 1 << 22), (0.3, 1)])
 def test_every_way_of_searching_tells_how_far_it_is(share, most):
     lattice = lattice_of(*random_case(np.random.default_rng(4), {"k_anonymity": {"min": 3}}), share)

@@ -140,7 +140,7 @@ def test_no_representation_says_how_few(place):
     assert reading.value == 1 / 269  # who asks for the number gets it
     found = dv.audit(data, UNIQUE, search=False)
     place = next(place for place, one in enumerate(found.checks) if one.name == "Uniqueness")
-    assert repr(found.checks[place]) == "Check(Uniqueness: fail, below 0.019)"
+    assert repr(found.checks[place]) == "Check(Uniqueness: fail, <0.019)"
     said = found.to_dict()["checks"][place]
     assert (said["found"], said["found_is_below"], said["records"], said["share"]) == (
         0.019,

@@ -60,7 +60,7 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(command, as
         code, out, err = ask(*WRITING[command], output)
         assert code == 2, output
         assert out == ""
-        assert "cannot be written" in err or "is a folder" in err or "already exists" in err
+        assert "cannot be written" in err or "is a folder" in err or "is there already" in err
     assert sorted(os.listdir()) == ["channel.csv", "data.csv", "folder", "policy.toml"]
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import divulge as dv
 from divulge._compiled import library
 from divulge.counting.statistics import (
     ALONE,
@@ -27,6 +28,7 @@ from divulge.counting.statistics import (
 from divulge.engines.memory import counting as local
 from divulge.engines.memory import sparse
 from divulge.errors import EmptySource
+from divulge.questions.question import Question
 from divulge.table.codes import Codes
 from random_tables import assert_readings_agree, cases, shapes
 
@@ -203,3 +205,52 @@ def test_600_000_records_give_the_same_counts_by_loops_and_by_sorting(many, keys
         assert quick.total(statistic) == pytest.approx(plain.total(statistic), rel=1e-9), statistic.name
         assert quick.least(statistic) == pytest.approx(plain.least(statistic), rel=1e-12), statistic.name
         assert quick.most(statistic) == pytest.approx(plain.most(statistic), rel=1e-12), statistic.name
+
+
+@pytest.mark.parametrize("target", [None, Codes(np.array([5, 5, 0, 2, 5, 5], np.uint8), list("abcdefgh"))])
+def test_codes_that_do_not_occur_change_no_count(target):
+    # Six records in a range of a thousand by a hundred values: by those that occur they are 3 by 2.
+    columns = {
+        "a": Codes(np.array([900, 900, 7, 7, 900, 0], np.uint16), range(1000)),
+        "b": Codes(np.array([99, 1, 1, 1, 99, 99], np.uint8), range(100)),
+    }
+    times = np.array([1, 2, 3, 4, 5, 6])
+    plain = local.count(columns.__getitem__, ["a", "b"], target, records=6, times=times)
+    with patch.object(local, "THREADS_PAY", 1):
+        found = local.count(columns.__getitem__, ["a", "b"], target, records=6, times=times)
+    assert found.size.tolist() == plain.size.tolist() == [6, 7, 2, 6]
+    assert found.decode(np.arange(4)) == plain.decode(np.arange(4))
+    if target is not None:
+        assert found.cells.count.tolist() == plain.cells.count.tolist() == [6, 3, 4, 2, 6]
+        assert found.target_values == plain.target_values == [None, "b", "e"]
+
+
+def test_classes_that_were_counted_with_a_target_are_not_counted_again():
+    rng = np.random.default_rng(5)
+    columns = {name: Codes(rng.integers(1, 30, 400).astype(np.uint8), range(40)) for name in "abt"}
+    asked = columns.__getitem__, ["a", "b"]
+    with patch.multiple(local, LOOPS_PAY=1, LARGEST_TABLE=1):
+        known = local.ClassSizes()
+        plain = local.count(*asked, None, records=400, compact=True)
+        local.count(*asked, columns["t"], records=400, compact=True, sizes=known)
+        with patch.object(sparse, "tally", side_effect=AssertionError("counted again")):
+            found = local.count(*asked, None, records=400, compact=True, sizes=known)
+    assert found.size.tolist() == plain.size.tolist()
+    assert found.multiplicity.tolist() == plain.multiplicity.tolist()
+
+
+def test_sizes_of_classes_are_shared_by_targets_only_where_groups_and_records_are_the_same():
+    rng = np.random.default_rng(6)
+    table = {name: rng.integers(0, 30, 300) for name in "abt"}
+    table["u"] = [None if row % 3 else "x" for row in range(300)]
+    coarse = dv.Partition.of({str(i): range(10 * i, 10 * i + 10) for i in range(3)}, attribute="a")
+    for missing in ("value", "drop"):
+        with patch.multiple(local, LOOPS_PAY=1, LARGEST_TABLE=1):
+            data = dv.read(table, quasi_identifiers=["a", "b"], sensitive=["t", "u"], missing=missing)
+            found = []
+            for part in ({}, {"a": coarse}):
+                _ = Question(data, ("a", "b"), ("u",), part).counts.size
+                found.append(Question(data, ("a", "b"), ("@record",), part).counts)
+        for counts, values in zip(found, (table["a"], table["a"] // 10), strict=True):
+            sizes = np.unique(np.unique(values * 100 + table["b"], return_counts=True)[1], return_counts=True)
+            assert [counts.size.tolist(), counts.multiplicity.tolist()] == [one.tolist() for one in sizes]

@@ -134,7 +134,7 @@ def test_a_database_needs_the_name_of_a_table(engine):
 
 
 def test_an_empty_table_is_refused(engine):
-    with pytest.raises(EmptySource, match="table empty has a header but no records"):
+    with pytest.raises(EmptySource, match="Table empty has no records"):
         open_source(engine, table="empty")
 
 
@@ -267,3 +267,10 @@ def test_a_database_that_does_not_answer_is_a_sentence():
 def test_an_address_on_the_network_is_not_fetched():
     with pytest.raises(SourceError, match="does not read from the network"):
         open_source("https://example.org/people.csv")
+
+
+def test_a_file_that_is_no_database_is_said_to_be_none(tmp_path):
+    (tmp_path / "notes.db").write_text("Ann, 31, ill")
+    with pytest.raises(SourceError, match=r"notes\.db is not a SQLite database\.") as caught:
+        open_source(f"sqlite:///{tmp_path}/notes.db", table="t")
+    assert "Ann" not in str(caught.value)

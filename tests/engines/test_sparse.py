@@ -139,3 +139,23 @@ def test_what_is_known_of_targets_beside_the_cells_is_what_cells_give(keys):
     known = counts.with_ground(order=np.arange(5)).target_weight
     assert known.tolist() == np.bincount(target.codes)[1:].tolist()
     assert replace(counts, _statistics={}).target_weight.tolist() == known.tolist()
+
+
+@pytest.mark.parametrize("bits", [64, 9])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_records_that_share_a_class_are_those_alike_with_another(threads, bits):
+    rng = np.random.default_rng(bits)
+    columns = {name: codes(rng.integers(0, 8, 300), 3) for name in "abc"}
+    with patch.multiple(sparse, WORD_BITS=bits + (8 if bits < 64 else 0), PARTITION=8, BLOCK=50):
+        found = sparse.sharing(columns.__getitem__, "abc", 300, threads=threads)
+    alike = defaultdict(list)
+    for row, y in enumerate(zip(*(c.codes.tolist() for c in columns.values()), strict=True)):
+        alike[y].append(row)
+    shared = [rows for rows in alike.values() if len(rows) > 1]
+    classes = defaultdict(list)
+    for row, y in zip(found.rows.tolist(), found.classes.tolist(), strict=True):
+        classes[y].append(row)
+    assert sorted(map(sorted, classes.values())) == sorted(shared)
+    assert sorted(classes) == list(range(len(shared)))
+    assert found.count == len(shared)
+    assert found.singles.tolist() == [300 - len(found.rows)]

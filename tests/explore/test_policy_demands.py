@@ -87,7 +87,7 @@ def test_the_untouched_release_is_held_to_what_the_first_policy_asks(folder):
     told = explorer_of(folder, thresholds).now()["figures"]["thresholds"]
     assert [(one["name"], one["bound"], one["holds"]) for one in told] == [
         ("People who can be singled out", "at most 0.1% of people in groups smaller than 3", False),
-        ("What is learned about ill", "nobody with 90% certainty", None),
+        ("What is learned about ill", "nobody with 90% certainty beyond chance", None),
     ]
 
 

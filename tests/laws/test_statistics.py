@@ -15,14 +15,23 @@ import divulge as dv
 from divulge.counting import statistics, statistics_sql
 from divulge.counting.counts import JointCounts
 from divulge.counting.statistics import STATISTICS, with_sql
+from divulge.engines.lattice.search import search
 from divulge.engines.out_of_core import opening
 from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.engines.spark.table import SparkTable
 from divulge.errors import Undefined
+from divulge.measures import get
+from divulge.table.codes import Codes
 
 pytest_plugins = ["spark_session"]
 
 KEYS = ["a", "b"]
+#: What is 0 where all records are one group.
+NOTHING = [
+    *("mutual_information", "conditional_privacy", "discrimination_rate", "itpr"),
+    *("maximum_information_leakage", "entropy_drop", "normalized_entropy_drop"),
+    *("t_closeness", "kl_closeness", "delta_disclosure", "beta_likeness"),
+]
 LEAVES = [(1, "low", "all"), (2, "low", "all"), (3, "high", "all"), (9, "high", "all")]
 TREE = dv.Hierarchy.of(LEAVES, attribute="x")
 
@@ -40,7 +49,13 @@ def drawn(seed, records=90):
     a, b = rng.integers(0, 6, records), rng.integers(0, 4, records)
     x = np.array([1, 2, 3, 9])[rng.choice(4, records, p=[0.55, 0.25, 0.15, 0.05])]
     x[a == 0] = 2
-    return {"a": (a * a).tolist(), "b": [None if n == 3 else f"b{n}" for n in b], "x": x.tolist()}
+    b = [None if n == 3 else f"b{n}" for n in b]
+    return {"a": (a * a).tolist(), "b": b, "x": x.tolist(), "same": [7] * records, **dusty(records)}
+
+
+def dusty(records):
+    """Values whose entropy, added up in another order, is another one in its last digit."""
+    return {"v": [n * n % 23 for n in range(records)]}
 
 
 TABLES = [drawn(seed) for seed in (1, 2)]
@@ -165,6 +180,31 @@ def test_the_worst_classes_are_those_at_the_risky_end(questions, statistic):
         few, values = question.named(statistic, 5), of_classes(plain.counts, statistic)
         worst = values[:5] if statistic.riskier == "lower" else values[-5:]
         assert of_classes(few, statistic) == near(worst)
+
+
+@pytest.mark.parametrize("questions", routes(), indirect=True, scope="module")
+def test_a_constant_key_reveals_exactly_nothing(questions):
+    """With one group there is nothing to learn: what is 0 by definition is 0, and no dust of rounding."""
+    for question, _ in questions:
+        for target in ("x", "v"):
+            alike = dv.ask(question.data, keys=["same"], target=target).counts
+            assert {name: get(name).compute(alike) for name in NOTHING} == dict.fromkeys(NOTHING, 0.0)
+
+
+def test_the_rounding_that_the_law_is_about_is_there():
+    alike = dv.ask(dv.read(drawn(1), suppressed=None), keys=["same"], target="v").counts
+    assert 0 < get("discrimination_rate").function(alike) < 1e-14
+
+
+def test_a_constant_key_reveals_exactly_nothing_of_weighted_records_and_among_subsets():
+    weights = (1 + np.arange(90) % 7 / 10).tolist()
+    data = dv.read({**drawn(1), "w": weights}, weights="w", suppressed=None)
+    alike = dv.ask(data, keys=["same"], target="v").counts
+    assert {name: get(name).compute(alike) for name in NOTHING} == dict.fromkeys(NOTHING, 0.0)
+    columns = {name: Codes.of(values) for name, values in drawn(1).items()}
+    found = search([columns["same"]], targets=[columns["v"], columns["x"]])
+    for target in (0, 1, None):
+        assert (found.discrimination_rate(target).tolist(), found.itpr(target).tolist()) == ([0.0], [0.0])
 
 
 # -- databases ---------------------------------------------------------------------------------------

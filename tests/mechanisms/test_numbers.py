@@ -36,6 +36,6 @@ def test_decimals_are_counted_as_written():
 
 def test_what_is_no_number_is_counted_and_not_quoted():
     [step] = Recipe.of([{"mechanism": "rounding", "attributes": ["age"], "base": 5}]).steps
-    with pytest.raises(RecipeError, match="fewer than 5 values that are not numbers") as raised:
+    with pytest.raises(RecipeError, match="some values that are not numbers") as raised:
         record_numbers(Codes.of(["31", "SECRET"]), "age", step)
     assert "SECRET" not in str(raised.value)

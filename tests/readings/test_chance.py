@@ -181,6 +181,21 @@ def test_the_mean_over_shuffles_of_a_worst_case_comes_near_that_over_all_arrange
         assert abs(found.expected - of_every_arrangement(keys, targets, name)) < 5 * found.error + 1e-12, name
 
 
+@pytest.mark.parametrize("name", sorted(null_readings.CERTAIN))
+def test_where_someone_is_alone_a_worst_case_is_certain_and_nothing_is_shuffled(name):
+    keys, targets = "aaabbc", "xxyyzz"
+    counts = JointCounts.of(list(zip(keys, targets, strict=True)))
+    with patch.object(chances, "shuffles", side_effect=AssertionError("shuffled")):
+        [found] = chance(counts, [(get(name), {})])
+    assert found.expected == pytest.approx(of_every_arrangement(keys, targets, name), abs=1e-12)
+    assert (found.error, found.method) == (0.0, "exact")
+    dealt = [get(name).compute(one, {}) for one in shuffles(counts, 20, 1)]
+    assert dealt == [found.expected] * 20
+    with patch.object(chances, "EXCHANGEABLE", 0):
+        [found] = chance(counts, [(get(name), {})])
+    assert (found.null.spread, found.null.reach(0.01), found.null.p_value(1.0)) == (0.0, found.expected, 1.0)
+
+
 def test_the_same_seed_deals_the_same_cards():
     table = {"k": list("aaabbbcccddd"), "x": list("xyzxyzxxyyzz")}
 

@@ -19,6 +19,11 @@ POLICIES = {
         "data": {"missing": "drop"},
     },
     "k, weighted": {"thresholds": {"k_anonymity": {"min": 9}}, "data": {"weights": "stands_for"}},
+    "k of the step": {"thresholds": {"t_closeness": {"max": 0.99}}},
+    "k of the step, missing dropped": {
+        "thresholds": {"t_closeness": {"max": 0.99}},
+        "data": {"missing": "drop"},
+    },
     "nothing": {"thresholds": {"t_closeness": {"max": 0.99}}},
 }
 
@@ -47,6 +52,7 @@ def policy(asked, **roles):
 def steps(asked, *, leave_out=False, **roles):
     held = dv.Policy.of(policy(asked, **roles))
     said = {"attributes": ["age", "pay", "zip"], "policy": held, "leave_out": leave_out}
+    said |= {"k": 7} if asked.startswith("k of the step") else {}
     return [{"mechanism": "suppress_groups", **said}]
 
 
@@ -91,8 +97,38 @@ def test_the_same_groups_are_suppressed(released, asked, leave_out):
     )
 
 
-def test_people_with_several_records_are_refused_where_they_are(empty_database):
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_people_with_several_records_come_over_and_the_release_is_written_there(empty_database, kind):
+    made, several = empty_database(kind), people().assign(id=lambda table: table["id"] % 12)
+    several.to_sql("people", made, index=False)
+    recipe = steps("k", id="identifier")
+    dv.transform(dv.read(made, table="people"), recipe, out="#released")
+    here = dv.transform(several, recipe).data
+    assert rows_of(pd.read_sql_table("released", made)) == rows_of(here)
+    assert rows_of(here) != rows_of(dv.transform(several, steps("k")).data)  # who is counted matters
+
+
+def test_people_with_several_records_are_refused_where_they_are_too_many(empty_database):
     made = empty_database("sqlite")
     people().assign(id=lambda table: table["id"] // 2).to_sql("people", made, index=False)
-    with pytest.raises(RecipeError, match="people have several records"):
+    with (
+        patch("divulge.engines.opening.MOST_CELLS", 100),
+        pytest.raises(RecipeError, match="people have several records") as refused,
+    ):
         dv.transform(dv.read(made, table="people"), steps("k", id="identifier"), out="#released")
+    assert "write one record for each person" in refused.value.hint
+
+
+def test_a_record_that_is_in_no_group_is_in_no_small_one():
+    # Three of 30, one of 40 and one without an age, which the policy leaves out of every group.
+    table = {"age": [30, 30, 30, 40, None], "ill": ["a", "b", "c", "d", "e"]}
+    roles = {"age": "quasi-identifier", "ill": "sensitive"}
+    for asked in ({"k": 2}, {}):
+        kept = {}
+        for missing in ("value", "drop"):
+            held = {"data": {"missing": missing}, "attributes": roles}
+            held |= {"thresholds": {"k_anonymity": {"min": 2}} if not asked else {"learned": {}}}
+            step = {"mechanism": "suppress_groups", "attributes": ["age"], "policy": dv.Policy.of(held)}
+            release = dv.transform(pd.DataFrame(table), [{**step, **asked}]).data
+            kept[missing] = release["age"].astype(str).tolist().count("*")
+        assert kept == {"value": 2, "drop": 1}

@@ -79,7 +79,7 @@ def test_attributes_are_checked_before_anything_is_done():
             {"mechanism": "microaggregation", "attributes": ["age"], "k": 9},
             "k is 9, and the table has 2 records",
         ),
-        ({"mechanism": "rounding", "attributes": ["name"], "base": 5}, "values that are not numbers"),
+        ({"mechanism": "rounding", "attributes": ["name"], "base": 5}, "'name' has no numbers"),
         ({"mechanism": "suppress_records", "attributes": ["age"], "k": 2}, "no record would be left"),
         ({"mechanism": "rank_swapping", "attributes": ["age"], "percent": 101}, "at most 100"),
         ({"mechanism": "sample", "fraction": 1.5}, "at most 1"),

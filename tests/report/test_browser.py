@@ -34,6 +34,14 @@ COVERED = """svg => {
     Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 4;
   return boxes.some((one, place) => boxes.slice(place + 1).some(other => over(one, other)));
 }"""
+#: Texts of drawings that begin or end beside their drawing.
+OUTSIDE = """all => all.flatMap(svg => {
+  const box = svg.getBoundingClientRect();
+  return Array.from(svg.querySelectorAll('text')).filter(text => {
+    const words = text.getBoundingClientRect();
+    return words.width && (words.left < box.left - 1 || words.right > box.right + 1);
+  }).map(text => text.textContent);
+})"""
 DESK, SHEET = {"width": 1280, "height": 800}, {"width": 680, "height": 1000}
 
 
@@ -141,6 +149,23 @@ def test_the_page_is_never_wider_than_the_window(browser, files, kind, name):
         for width in (1280, 800, 390):
             page.set_viewport_size({"width": width, "height": 800})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_at_1200_pixels_no_table_is_cut_and_all_words_of_a_chart_are_inside_of_it(browser, files, kind):
+    with opened(browser, files / f"{kind}-plain.html", viewport={"width": 1200, "height": 800}) as page:
+        page.evaluate(OPENED)
+        # Words that are as long as a check or a release can say.
+        page.locator(".overview tbody .under").evaluate_all(
+            "all => all.forEach(one => { one.textContent = 'fails: at most 0.1% of people in small groups' })"
+        )
+        assert (
+            page.locator(".scroll:has(table)").evaluate_all(
+                "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.ariaLabel)"
+            )
+            == []
+        )
+        assert page.locator("svg").evaluate_all(OUTSIDE) == []
 
 
 @pytest.mark.parametrize(("kind", "answer"), ANSWERS.items())

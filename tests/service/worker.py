@@ -14,8 +14,8 @@ import sys
 import time
 import traceback
 from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from divulge._compiled.release import NEVER
 from divulge.errors import DivulgeError, Unavailable
 from divulge.safe_release import Guard, State, decide, next_to_leave, table_of
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
+from divulge.service.decisions.proofs import Decided
 from divulge.service.ledger.checkpoints import Anchors
 from divulge.service.ledger.secrets import Secrets
 from divulge.service.operations.locations import ServiceLocations
@@ -51,7 +52,7 @@ class Job:
     owner: str
     todo: list[Batch]
     kind: str | None = None  # of database
-    threads: int = 1  # that make requests at once
+    threads: int = 1  # that make requests at once; of several, no thread of the decider waits for single ones
     task: str | None = None  # of an operator, instead of requests
     kill_at: int = -1  # before which call that reaches a disk or a server
     table: bool = False  # whether the dataset is a guarded table, and queries are asked instead of records
@@ -147,10 +148,10 @@ def work(job: Job) -> None:
     say(behind=decider.behind)
 
     def make(asked: Batch) -> None:
-        for (_, key), answer in zip(asked, answered(decider, queries, job, asked), strict=True):
+        for (_, key), answer in zip(asked, answered(decider, queries, job, asked, leading), strict=True):
             say(key=key, answer=answer)
 
-    with ThreadPoolExecutor(job.threads) as pool:
+    with ThreadPoolExecutor(job.threads) as pool, ThreadPoolExecutor() as leading:
         deque(pool.map(make, job.todo), 0)
     say(done=job.owner)
 
@@ -168,7 +169,9 @@ def opened(job: Job) -> DecisionService:
     raise AssertionError
 
 
-def answered(decider: DecisionService, queries: QueryService, job: Job, asked: Batch) -> list[dict[str, Any]]:
+def answered(
+    decider: DecisionService, queries: QueryService, job: Job, asked: Batch, leading: Executor
+) -> list[dict[str, Any]]:
     """Ask again with the same keys, for as long as the database is not there."""
     wanted = [RecordRequest(*one) for one in asked]
     for attempt in range(job.attempts):
@@ -176,6 +179,8 @@ def answered(decider: DecisionService, queries: QueryService, job: Job, asked: B
             if job.table:
                 found = [queries.ask(job.dataset, text, job.owner, key) for text, key in asked]
                 return [answer for one in found for answer in one.answers]
+            if job.threads > 1 and len(wanted) == 1:
+                return awaited(decider, job, wanted[0], leading)
             return decider.batch(job.dataset, wanted, job.owner)
         except Unavailable:
             say(unavailable=job.owner)
@@ -183,6 +188,25 @@ def answered(decider: DecisionService, queries: QueryService, job: Job, asked: B
                 raise
             time.sleep(0.05)
     raise AssertionError
+
+
+def awaited(
+    decider: DecisionService, job: Job, wanted: RecordRequest, leading: Executor
+) -> list[dict[str, Any]]:
+    """As the service asks over HTTP: a few threads lead for all."""
+    found: Future[Decided] = Future()
+
+    def told(outcome: Callable[[], Decided]) -> None:
+        try:
+            found.set_result(outcome())
+        except BaseException as error:
+            found.set_exception(error)
+
+    piece = decider.awaited_one(job.dataset, wanted, job.owner, leading, told)
+    if piece is None:  # the first on the dataset
+        return decider.batch(job.dataset, [wanted], job.owner)
+    piece.enter()
+    return [*found.result().answers]
 
 
 def import_guard(*, noisy: bool) -> None:

@@ -314,3 +314,18 @@ def test_records_of_one_key_are_read_together_however_many(tmp_path, monkeypatch
     asked(path, "CREATE TABLE visit (day)", *(f"INSERT INTO visit VALUES ({key})" for key in keys))
     with closing(GrowingTable(f"sqlite:///{path}", "visit", "day", sleep=lambda seconds: None)) as source:
         assert [key for (key,) in taken(source, 8)[0]] == keys
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_name(growing, tmp_path):
+    (tmp_path / "people.csv").write_bytes(b"\xef\xbb\xbfage,sex\n31,f\n")
+    source = growing(tmp_path / "people.csv", follow=False)
+    assert source.attributes == ("age", "sex")
+    assert taken(source)[0] == [("31", "f")]
+
+
+def test_a_folder_and_a_binary_file_are_not_watched(growing, tmp_path):
+    with pytest.raises(MissingSource, match="is a folder"):
+        growing(tmp_path)
+    (tmp_path / "people.xlsx").write_bytes(b"PK\x03\x04\0\0\0\n\0")
+    with pytest.raises(SourceError, match="looks like a binary file"):
+        growing(tmp_path / "people.xlsx", follow=False).attributes  # noqa: B018

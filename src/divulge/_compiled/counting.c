@@ -70,6 +70,23 @@ WIDER EXPORTED void counting_histogram(const void *classes, int64_t class_bytes,
     }
 }
 
+/* Add to table[class * width + target] as many times as each row stands. */
+EXPORTED void counting_sums(const void *classes, int64_t class_bytes, const void *targets, int64_t target_bytes,
+                            int64_t rows, int64_t width, const int64_t *times, int64_t *table)
+{
+    uint64_t y[BLOCK];
+    for (int64_t first = 0; first < rows; first += BLOCK) {
+        int64_t length = rows - first < BLOCK ? rows - first : BLOCK;
+        for (int64_t i = 0; i < length; i++)
+            y[i] = code_at(classes, class_bytes, first + i) * (uint64_t)width;
+        if (targets)
+            for (int64_t i = 0; i < length; i++)
+                y[i] += code_at(targets, target_bytes, first + i);
+        for (int64_t i = 0; i < length; i++)
+            table[y[i]] += times[first + i];
+    }
+}
+
 /* One word for each record: the codes of columns one below the other, each in its bits, the first highest. */
 WIDER EXPORTED void counting_pack(uint64_t *words, int64_t records, const void **columns, const int64_t *bytes,
                             const int64_t *bits, int64_t count)

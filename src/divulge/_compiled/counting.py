@@ -108,6 +108,16 @@ def _combined(columns: Sequence[Array], sizes: Sequence[int], cells: int) -> tup
     return given, bytes_each, strides
 
 
+def sums(classes: Array, targets: Array | None, width: int, times: Array, table: Array) -> None:
+    """Add how often each row stands to ``table[class * width + target]``; without targets all are 0."""
+    within(classes, len(table) // max(width, 1))
+    within(classes[:0] if targets is None else targets, width)
+    aims = (None, 0) if targets is None else codes_at(targets, len(classes))
+    given = (*codes_at(classes, len(classes)), *aims, len(classes), width)
+    often, cells = address(times, np.int64, len(classes)), address(table, np.int64, len(table), write=True)
+    function("counting_sums", "pipiiipp")(*given, often, cells)
+
+
 def ranks(words: npt.NDArray[Any]) -> tuple[Integers, Integers]:
     """The rank of each word among those that occur, and the first row with each rank."""
     many = len(words)

@@ -1,7 +1,8 @@
 /* The ranks of words among those that occur.
  *
  * Words below a low bound are marked in a row of bits, and ranked by counting marks. Others are sorted by one digit after the other, the lowest first, with the rows they came from; a digit that all
- * words share is left out. Words that are alike then stand beside each other, in the order of their rows.
+ * words share is left out. Words that are alike then stand beside each other, in the order of their rows. Words that come in
+ * order are not sorted.
  */
 
 #include "loops.h"
@@ -43,18 +44,31 @@ static int64_t sorted(const uint64_t *words, int64_t count, uint64_t *word, uint
     return half;
 }
 
+/* The ranks of words that come in order, and the first row of each; gives how many there are, or -1 where they do not. */
+static int64_t ranked_in_order(const uint64_t *words, int64_t count, int64_t *rank, int64_t *first)
+{
+    int64_t last = 0;
+    rank[0] = first[0] = 0;
+    for (int64_t i = 1; i < count; i++) {
+        if (words[i] < words[i - 1])
+            return -1;
+        if (words[i] > words[i - 1])
+            first[++last] = i;
+        rank[i] = last;
+    }
+    return last + 1;
+}
+
 /* The rank of every word, and the first row of each rank; gives how many there are. */
 EXPORTED int64_t ranking_ranks(const uint64_t *words, int64_t count, uint64_t *word, uint32_t *row, int64_t *sizes,
                                int64_t *rank, int64_t *first)
 {
     if (count == 0)
         return 0;
+    int64_t given = ranked_in_order(words, count, rank, first);
+    if (given >= 0)
+        return given;
     int64_t half = sorted(words, count, word, row, sizes), last = 0;
-    if (half < 0) { /* all are alike */
-        memset(rank, 0, (size_t)count * sizeof *rank);
-        first[0] = 0;
-        return 1;
-    }
     const uint64_t *ordered = word + half * count;
     const uint32_t *rows = row + half * count;
     first[0] = rows[0];

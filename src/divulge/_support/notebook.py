@@ -7,7 +7,7 @@ from functools import cache
 from html import escape
 from importlib import resources
 
-from divulge._support.wording import many, number, one_line
+from divulge._support.wording import clipped, many, number, one_line
 
 MOST_ROWS, LONGEST = 40, 200
 
@@ -54,4 +54,4 @@ def _said(value: object) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return many(value) if isinstance(value, int) else number(value)
     words = one_line(str(value))
-    return escape(words if len(words) <= LONGEST else words[: LONGEST - 1] + "…")
+    return escape(clipped(words, LONGEST))

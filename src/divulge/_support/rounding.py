@@ -22,5 +22,19 @@ def below(value: Any, bound: Any) -> Any:
     return value < bound - _slack(bound)
 
 
+def settled(value: float) -> float:
+    """A computed number, or 0 where only rounding keeps it from that.
+
+    >>> settled(1.67e-15), settled(-0.0), settled(0.25)
+    (0.0, 0.0, 0.25)
+    """
+    return 0.0 if -ABSOLUTE < value < ABSOLUTE else value
+
+
+def settled_each(values: Any) -> Any:
+    """The same of each number of an array; NaN stays."""
+    return values * (abs(values) >= ABSOLUTE) + 0.0
+
+
 def _slack(bound: Any) -> Any:
     return ABSOLUTE + RELATIVE * abs(bound)

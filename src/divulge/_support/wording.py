@@ -213,6 +213,17 @@ def in_words(count: int | str) -> str:
     return many(count)
 
 
+def some(count: int, noun: str, of: int | None = None) -> str:
+    """So many things that should not be there; where they are few, that there are some.
+
+    >>> some(12, "value"), some(3, "value"), some(38, "record", of=40)
+    ('12 values', 'some values', 'more than 35 records')
+    """
+    shown = hidden_part(count, of)
+    few = isinstance(shown, str) and shown.startswith("<")
+    return f"{'some' if few else in_words(shown)} {noun}{'' if shown == 1 else 's'}"
+
+
 def people(count: int, of: int | None = None) -> str:
     """How many people, and what share of all that is; a number that could point at someone is not said.
 
@@ -243,6 +254,30 @@ def shortened(name: str, longest: int) -> str:
     """
     tail = (longest - 1) // 2
     return name if len(name) <= longest else f"{name[: longest - 1 - tail]}…{name[len(name) - tail :]}"
+
+
+def reported(error: Exception | str) -> str:
+    """What the system reported, in brackets; words and names of libraries stay out, and could quote records.
+
+    >>> reported(OSError(28, "No space left on device")), reported(ValueError("Ann, 31")), reported("Aborted")
+    (' (No space left on device)', '', ' (Aborted)')
+    """
+    if isinstance(error, str):
+        return "" if error.endswith(("Error", "Exception")) else f" ({error})"
+    said = error.strerror if isinstance(error, OSError) and error.errno else None
+    return f" ({said})" if said else ""
+
+
+def clipped(words: str, longest: int) -> str:
+    """Words that may be of any length, cut between two of them where one ends near the limit.
+
+    >>> clipped("models are fitted to at most 40 cells", 26), clipped("a" * 20, 9)
+    ('models are fitted to at …', 'aaaaaaaa…')
+    """
+    if len(words) <= longest:
+        return words
+    whole = words[: words.rfind(" ", 0, longest - 1)].rstrip()
+    return f"{whole} …" if longest // 2 < len(whole) < longest - 1 else f"{words[: longest - 1]}…"
 
 
 def aligned(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:

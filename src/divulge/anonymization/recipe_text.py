@@ -14,7 +14,7 @@ from divulge._support.toml_text import toml_key, toml_value
 from divulge.errors import ParameterError
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.policy import Policy
-from divulge.recipes.draft import step_text
+from divulge.recipes.draft import missing_line, step_text
 from divulge.table.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def recipe_files(
         source=source,
         name=path.name,
     )
+    head += missing_line(found.data.missing_values)
     return {path: "\n\n".join([head, *steps]) + "\n", **files}
 
 

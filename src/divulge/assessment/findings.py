@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.small_counts import hidden
-from divulge._support.wording import enumerated, in_words, many, number, percent, records, some_of
+from divulge._support.wording import enumerated, many, number, percent, records, some, some_of
 from divulge.assessment.checks.beyond_chance import beyond_chance
 from divulge.assessment.drivers.rates import TargetRates
 from divulge.counting.counts import RECORD
@@ -105,7 +105,9 @@ def _lonely(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
                     f"{profile.name} is constant. If it says how many people a record stands for, give it "
                     f"with --weights {profile.name}."
                 )
-            if profile.role == Role.SENSITIVE.value:
+            if not profile.values:
+                said = f"No record has a value of {profile.name}."
+            elif profile.role == Role.SENSITIVE.value:
                 said = f"Everyone has the same {profile.name}: being in the table reveals it."
             found.append(Warning("constant", (profile.name,), said))
         elif data.records > 1 and profile.values >= NEARLY_UNIQUE * data.records:
@@ -208,8 +210,7 @@ def _spellings(name: str, codes: Codes, counts: npt.NDArray[np.int64]) -> list[H
         return []
     concerned = int(counts[odd].sum())
     said = (
-        f"{name}: {in_words(hidden(len(odd)))} rare values "
-        f"({records(concerned)}) spelled almost like a frequent one."
+        f"{name}: {some(len(odd), 'rare value')} ({records(concerned)}) spelled almost like a frequent one."
     )
     return [Hint("spelling", name, len(odd), concerned, said)]
 

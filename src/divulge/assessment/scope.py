@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -112,6 +113,12 @@ class Scope:
                 self.beside.get(target[0]) if len(target) == 1 else None,
             )
         return self._asked[asked]
+
+    def count_targets(self) -> None:
+        """Count all quasi-identifiers with each sensitive attribute, as classes are known then."""
+        for name in self.sensitive:
+            with suppress(Undefined):
+                _ = self.question(self.keys, name).counts
 
     def alone(self, key: str, target: str = RECORD) -> Question:
         """What does one attribute tell, on the records that the quasi-identifiers together are read on?"""

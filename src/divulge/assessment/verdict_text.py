@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from divulge._support.small_counts import hidden, leaves_few
-from divulge._support.wording import capitalized, enumerated, in_words, percent, records
+from divulge._support.wording import capitalized, enumerated, percent, records, some
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.threshold_check import Outcome
@@ -110,7 +110,7 @@ def drivers(
             (name,),
             RECORD,
             many_lone,
-            f"{name} has {in_words(hidden(many_lone))} values that occur on one record only.",
+            f"{name} has {some(many_lone, 'value')} that occur on one record only.",
         )
         for name, many_lone in lone
         if name in scope.keys

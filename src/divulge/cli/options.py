@@ -160,8 +160,15 @@ def out(what: str, default: Any = None, **more: Any) -> Any:
     return _out("OUT", f"Where to write the result: {what}", default, **more)
 
 
-report = partial(_out, "OUT.html", "Where to write the report.", callback=_ending(".html", ".htm"))
-report_of_any_form = partial(_file_out, "OUT.html", "Where to write the report.")  # as its ending says
+report = partial(
+    _out,
+    "OUT.html",
+    "Where to write the report; it replaces one that exists.",
+    callback=_ending(".html", ".htm"),
+)
+report_of_any_form = partial(
+    _file_out, "OUT.html", "Where to write the report; it replaces one that exists."
+)  # as its ending says
 no_report = partial(_print, "Write no report.")
 by_value = partial(_print, "Print one line for each key value or combination.")
 show_values = partial(_print, "Show values of records in the output. Counts below 5 stay hidden.")

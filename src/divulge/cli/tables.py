@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -120,6 +121,19 @@ def file_name(given: str) -> str:
     ('clinic.csv', 'DATABASE_URL')
     """
     return ADDRESS if is_address(given) else Path(given).name or given
+
+
+def file_in_command(given: str, table: str | None) -> str:
+    """A table as a command that is written down names it: a path from here, or a name alone, and no address.
+
+    >>> file_in_command("my clinic.xlsx", "visits"), file_in_command("postgresql://ann:secret@host/db", "t")
+    ("'my clinic.xlsx' --table visits", "'DATABASE_URL#t'")
+    """
+    if is_address(given):
+        named = table or given.partition("#")[2]
+        return shlex.quote(f"{ADDRESS}#{named}" if named else ADDRESS)
+    path = shlex.quote(Path(given).name if Path(given).is_absolute() else given)
+    return path if table is None else f"{path} --table {shlex.quote(table)}"
 
 
 def distinct_names(files: Sequence[str]) -> list[str]:

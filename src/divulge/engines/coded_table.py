@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class CodedTable:
     _columns: dict[tuple[str, Markers], Codes] = field(default_factory=dict, repr=False)
     _memos: dict[Hashable, dict[Any, Any]] = field(default_factory=dict, repr=False)
 
-    @property
+    @cached_property
     def records(self) -> int:
         """How many records there are."""
         return self.source.records if self.times is None else int(self.times.sum())

@@ -137,7 +137,8 @@ def _found(scene: Scene) -> Iterator[GroupDemand]:
     for level in policy.demands.learned:
         by = "" if level.keys is None else f" by {enumerated(level.keys)}"
         for target in scene.data.schema.sensitive if level.target is None else level.target:
-            bound = f"{_share(level.max)} with {percent(level.certain)} certainty"
+            beyond = " beyond chance" if level.chance else ""
+            bound = f"{_share(level.max)} with {percent(level.certain)} certainty{beyond}"
             yield GroupDemand(f"What is learned about {target}{by}", bound, level.severity)
     for link in policy.demands.linked:
         yield GroupDemand(LINKED[link.attack], _share(link.max), link.severity)

@@ -102,27 +102,32 @@ def _whole(
     lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step
 ) -> SearchResult:
     sums, done = lattice.room(), 0  # nodes found so far
-    nodes = lattice.table.nodes
+    nodes, early, soon = lattice.table.nodes, deadline.half(), list[Transformation]()
     try:
         for found in lattice.whole(sums, step):
             done = found
             if deadline.over:
                 break
+            if not soon and early is not deadline and early.over and done < nodes:
+                # Counting may take all the time, and the release be checked of nothing but the top.
+                soon = descended(lattice, accept, deadline.half())
     except KeyboardInterrupt:
         deadline.interrupted = True
     losses = lattice.costs.losses(sums)
     looked = np.arange(nodes) < done
     sums.suppressed[~looked] = lattice.limit + 1
     order = LossOrder(lattice, sums, losses, feasible(lattice, sums), over=lambda: deadline.over)
-    best = _Best(lattice, sums, losses, accept, deadline)
+    best = _Best(lattice, sums, losses, accept, deadline, soon)
     try:
         best.look(order, most, step)
     except KeyboardInterrupt:
         deadline.interrupted = True
         if not best.found:
             best.look(order, most, step)
+    if done < nodes and soon and (not best.found or soon[0].loss < best.found[0].loss):
+        best.found = soon
     if deadline.over and not best.found:
-        best.found = descended(lattice, accept, deadline)
+        best.found = soon or descended(lattice, accept, deadline)
     floors = [float(lattice.costs.bounds()[~looked].min())] if done < nodes else []
     bound = min([*floors, *order.open, *best.open], default=None)
     open_bound = bound if bound is not None and (not best.found or bound < best.found[0].loss) else None
@@ -142,9 +147,11 @@ class _Best:
         losses: Floats,
         accept: Accept,
         deadline: Deadline,
+        soon: Sequence[Transformation] = (),
     ) -> None:
         self._lattice, self._sums, self._losses = lattice, sums, losses
         self._accept, self._deadline = accept, deadline
+        self._soon = list(soon)  # a good one that is known already
         self.found: list[Transformation] = []
         self.sure = False  # whether all that would be better were refused
         self.open: list[float] = []  # the loss of the first that there was no time for
@@ -169,7 +176,7 @@ class _Best:
                     refused += 1
                     if refused == 1 and lattice.criteria.by_release:
                         half = self._deadline.half()
-                        self.found = descended(lattice, self._accept, half)
+                        self.found = self._soon or descended(lattice, self._accept, half)
                         self._deadline.interrupted |= half.interrupted
                     continue
                 chosen, self.found = levels, []

@@ -42,6 +42,7 @@ class SlicedLevels:
     least: int
     limit: int
     _parts: dict[int, tuple[list[Codes], float]] = field(default_factory=dict, repr=False)
+    _groups: dict[tuple[int, int, int | None], Codes] = field(default_factory=dict, repr=False)
 
     @cached_property
     def shape(self) -> Levels:
@@ -122,13 +123,11 @@ class SlicedLevels:
 
     def _left_out(self, levels: Levels, part: int | None) -> tuple[int, float]:
         """How many records are in groups too small, and what they lose beyond their levels."""
-        rows = None if part is None else self._parts[part][0]
         columns, sizes, lost = list[Codes](), list[int](), list[npt.NDArray[np.float64]]()
         for place, (one, level) in enumerate(zip(self.attributes, levels, strict=True)):
             if len(one.leaves[level]) < 2:
                 continue
-            codes = one.codes if rows is None else rows[place]
-            columns.append(looked_up(narrow(one.groups[level][one.place], one.width), codes))
+            columns.append(self._at_level(place, level, part))
             sizes.append(len(one.leaves[level]))
             lost.append(np.ascontiguousarray(self._costs[place][1][level]))
         if not columns:
@@ -142,6 +141,17 @@ class SlicedLevels:
         return int(np.count_nonzero(small)), sum(
             float(one[codes[small]].sum()) for one, codes in zip(lost, columns, strict=True)
         )
+
+    def _at_level(self, place: int, level: int, part: int | None) -> Codes:
+        """The groups of records, or of a part, at a level of an attribute; those of a part are kept."""
+        asked, one = (place, level, part), self.attributes[place]
+        if asked not in self._groups:
+            codes = one.codes if part is None else self._parts[part][0][place]
+            found = looked_up(narrow(one.groups[level][one.place], one.width), codes)
+            if part is None:
+                return found
+            self._groups[asked] = found
+        return self._groups[asked]
 
 
 def _neighbours(levels: Levels, step: int, shape: Sequence[int]) -> list[Levels]:

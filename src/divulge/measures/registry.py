@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from divulge._support.rounding import above, below
+from divulge._support.rounding import above, below, settled
 from divulge.counting.counts import Counts, Floats, JointCounts
 from divulge.counting.statistics import Statistic
 from divulge.errors import ParameterError, Undefined, UnknownMeasure
@@ -107,9 +107,12 @@ class Measure:
         return needs is None or needs in counts.ground
 
     def compute(self, counts: Counts, parameters: Parameters | None = None) -> float:
-        """The measure's value; raises Undefined with the reason when it has none."""
+        """The measure's value; raises Undefined with the reason when it has none.
+
+        What differs from 0 by rounding alone is 0, as what a constant key reveals is.
+        """
         self._check(counts, parameters)
-        return self.function(counts, **(parameters or {}))
+        return settled(self.function(counts, **(parameters or {})))
 
     def statistic(self, parameters: Parameters | None = None) -> Statistic:
         """The statistic that the value of a group is read from; Undefined when a group has none."""

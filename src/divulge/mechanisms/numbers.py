@@ -9,8 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.small_counts import hidden
-from divulge._support.wording import in_words
+from divulge._support.wording import some
 from divulge.errors import ParameterError, PolicyError
 from divulge.table.codes import MISSING, Codes, as_number, narrow
 
@@ -40,7 +39,7 @@ def value_numbers(values: Sequence[object], attribute: str, step: PlacedStep) ->
     found = np.asarray([as_number(value) for value in values], np.float64)
     wrong = int(np.isnan(found).sum())
     if wrong:
-        raise no_numbers(step, attribute, wrong)
+        raise no_numbers(step, attribute, wrong, none=wrong == len(values))
     if any(_too_long(value, number) for value, number in zip(values, found.tolist(), strict=True)):
         raise step.error(
             "attributes",
@@ -80,13 +79,14 @@ def occurring_numbers(
     return places, value_numbers([values[place] for place in places], attribute, step)
 
 
-def no_numbers(step: PlacedStep, attribute: str, wrong: int) -> PolicyError:
-    """The refusal of a column where so many values are not numbers."""
+def no_numbers(step: PlacedStep, attribute: str, wrong: int, *, none: bool = False) -> PolicyError:
+    """The refusal of a column where so many values are not numbers, or ``none`` is."""
+    found = "no numbers" if none else f"{some(wrong, 'value')} that are not numbers"
     return step.error(
         "attributes",
-        f"'{attribute}' has {in_words(hidden(wrong))} values that are not numbers, and "
-        f"{step.mechanism.name} needs numbers.",
-        "Take another mechanism for it, or make them missing (--missing-value TEXT).",
+        f"'{attribute}' has {found}, and {step.mechanism.name} needs numbers.",
+        "Write decimals with a point, make what is no number missing (--missing-value TEXT), or take another "
+        "mechanism.",
     )
 
 

@@ -133,7 +133,8 @@ def _keys(table: Mapping[str, Any], place: PolicyPlace, context: Context) -> tup
 
 
 def _share(name: str, table: Mapping[str, Any], place: PolicyPlace, default: float) -> float:
-    hint = f"Write {name} = {default:g}."
+    least = ", or max = 0 for nobody" if name == "max" else ""
+    hint = f"Write a share, such as {name} = {default or 0.01:g}{least}."
     value = (place / name).number(table.get(name, default), hint)
     limit = "at most 1" if name == "certain" else "below 1"  # what no table could exceed is no bound
     if not 0 <= value <= 1 or (name != "certain" and value > 1 - CLOSE):

@@ -10,7 +10,7 @@ from typing import Any
 
 from divulge._support.toml_text import NotTOML, tables_of
 from divulge._support.wording import enumerated
-from divulge.errors import PolicyError, not_among, suggestion
+from divulge.errors import PolicyError, file_suggestion, not_among, suggestion
 from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.policy.lines import Path, line_of, statements, written
 
@@ -141,7 +141,8 @@ def _content(path: FilePath, place: PolicyPlace, noun: str, shape: str) -> bytes
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        near = suggestion(path.name, os.listdir(path.parent)) if path.parent.is_dir() else None
+        beside = os.listdir(path.parent) if path.parent.is_dir() else []
+        near = file_suggestion(path.name, [name for name in beside if name.endswith(path.suffix)])
         raise place.error(f"the {noun} file does not exist.", near or "Check the path.") from None
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()

@@ -2,8 +2,8 @@
 
 A key with many values splits any target, related or not. Beside a rate stands therefore what it is when
 targets are assigned at random: on average, and how far it reaches. For mutual information and the rates
-made of it the mean is exact and the spread that of a gamma distribution; for others both come from seeded
-shuffles.
+made of it the mean is exact and the spread that of a gamma distribution; a worst case is certain where
+someone is alone; for others both come from seeded shuffles.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from divulge.readings.null_readings import (
     LEVEL,
     LINEAR,
     PERMUTATIONS,
+    Always,
     Drawn,
     Following,
     Null,
@@ -144,8 +145,12 @@ def chance(
         elif measure.name in LINEAR and exact:
             information = information or NullInformation(counts, _expected(counts), seed)
             expected = LINEAR[measure.name](counts.entropy, information.expected)
-            null = None if unsure else Following(counts, measure, information)
+            null: Null | None = None if unsure else Following(counts, measure, information)
             found.append(Chance(expected, 0.0, "exact", null=null, unsure=unsure))
+        elif measure.name in CERTAIN and measure.ceiling is not None and _some_alone(counts):
+            riskiest = measure.ceiling(counts)
+            null = None if unsure else Always(riskiest)
+            found.append(Chance(riskiest, 0.0, "exact", null=null, unsure=unsure))
         else:
             found.append(None)
     shuffled = [reading for reading, known in zip(readings, found, strict=True) if known is None]
@@ -173,6 +178,11 @@ def association(counts: Counts, seed: int = SEED) -> Association | None:
 
 def _expected(counts: Counts) -> float:
     return counts.once("expected information", lambda: expected_mutual_information(counts))
+
+
+def _some_alone(counts: Counts) -> bool:
+    """Whether a class has one record, and with it one target value, however targets are assigned."""
+    return counts.repeated is None and counts.entropy > 0 and int(counts.size.min()) == 1
 
 
 def _unsure(counts: Counts) -> str | None:

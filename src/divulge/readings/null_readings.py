@@ -100,6 +100,23 @@ class Following:
         return FOLLOWING[self.measure.name](entropy, min(information, entropy))
 
 
+@dataclass(frozen=True)
+class Always:
+    """A reading that is the same in all unrelated data, and the riskiest possible."""
+
+    value: float
+    spread: float = 0.0
+
+    def reach(self, probability: float) -> float:
+        return self.value
+
+    def p_value(self, value: float) -> float:
+        return 1.0
+
+    def level(self, compared: int) -> float:
+        return LEVEL / compared
+
+
 @dataclass(frozen=True, eq=False)
 class Drawn:
     """The spread of a reading over shuffles; of a maximum, the maximum of each shuffle."""

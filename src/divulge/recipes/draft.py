@@ -135,3 +135,12 @@ def step_text(step: Mapping[str, Any]) -> str:
     """One step as a recipe writes it."""
     said = {name: value for name, value in step.items() if name != "mechanism"}
     return _step("", str(step["mechanism"]), **said)
+
+
+def missing_line(texts: Collection[str]) -> str:
+    """The line of a recipe with the texts that mean missing; nothing where none does.
+
+    >>> missing_line({"NA"})
+    '\\nmissing_values = ["NA"]'
+    """
+    return f"\nmissing_values = {toml_value(sorted(texts))}" if texts else ""

@@ -20,6 +20,7 @@ from divulge.mechanisms.suppression.policy_groups import beyond_policy, least_si
 from divulge.mechanisms.suppression.records import NO_RECORD
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
+from divulge.questions.data import Data
 from divulge.recipes.growing_query import GrowingQuery
 from divulge.recipes.outputs.column_kinds import kind_of
 from divulge.recipes.outputs.csv_lines import spelled
@@ -34,6 +35,19 @@ def runs_there(step: Step) -> bool:
     """Whether groups can be counted from combinations of values: not where a missing value fits any."""
     said = step["policy"].data.given("values")
     return said.get("missing") != "wildcard"
+
+
+def counts_people(step: Step, data: Data) -> bool:
+    """Whether a step decides about groups of people who have several records, for which these are needed."""
+    if step.mechanism.name != "suppress_groups":
+        return False
+    rules = step["policy"].attributes
+    people = [
+        name
+        for name in data.source.attributes
+        if name in rules and rules[name].role is Role.IDENTIFIER and name not in step.attributes
+    ]
+    return bool(people) and data.distinct(people) < data.records
 
 
 def suppressed_groups(state: GrowingQuery, step: Step, draws: Draws) -> tuple[GrowingQuery, dict[str, int]]:
@@ -148,7 +162,10 @@ def _refuse_people(state: GrowingQuery, step: Step) -> None:
             "policy",
             f"people have several records, and groups of people are not counted where the records are "
             f"({state.place.kind}).",
-            f"Up to {MOST_CELLS:,} cells are brought over for it; read fewer attributes or records.",
+            "Give more memory, or leave out --memory."
+            if state.place.kind == "out of core"
+            else f"The table has more than the {MOST_CELLS:,} cells that are brought over for it: read fewer "
+            "attributes or records, or write one record for each person.",
         )
 
 

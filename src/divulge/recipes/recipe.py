@@ -20,6 +20,7 @@ from divulge.table.hierarchy import Hierarchy
 
 SHAPE = 'A recipe has [[step]] tables, each with mechanism = "..." and what the mechanism needs.'
 _OWN = ("mechanism", "attributes")
+_MISSING = 'Write texts that mean missing: missing_values = ["NA", "unknown"].'
 _SEED = "Write a whole number from 0 on, or leave it out: then one is drawn that nobody can guess."
 
 
@@ -39,6 +40,7 @@ class Recipe:
     row_key: str | None
     place: PolicyPlace = field(repr=False)
     given: Mapping[str, Any] = field(repr=False)
+    missing_values: frozenset[str] = frozenset()  # texts that mean missing, besides those that are declared
 
     def _repr_html_(self) -> str:
         rows = [[str(one.number), one.mechanism.title, ", ".join(one.attributes)] for one in self.steps]
@@ -92,7 +94,7 @@ class Recipe:
     @classmethod
     def _of(cls, given: Mapping[str, Any], root: PolicyPlace, folder: Path, content: bytes) -> Recipe:
         tables = root.without_format(root.table(given, SHAPE))
-        root.check_keys(tables, ("seed", "row_key", "step"), SHAPE)
+        root.check_keys(tables, ("seed", "row_key", "missing_values", "step"), SHAPE)
         if "step" not in tables:
             raise root.error("there are no steps.", SHAPE)
         steps = tuple(
@@ -105,8 +107,11 @@ class Recipe:
         key = tables.get("row_key")
         if key is not None:
             key = (root / "row_key").string(key, 'Name the attribute that numbers records: row_key = "id".')
+        texts: tuple[str, ...] = ()
+        if "missing_values" in tables:
+            texts = (root / "missing_values").strings(tables["missing_values"], _MISSING)
         digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
-        return cls(root.name, digest, steps, seed, key, root, tables)
+        return cls(root.name, digest, steps, seed, key, root, tables, frozenset(texts))
 
     def check(self, attributes: Sequence[str]) -> None:
         """Refuse attributes that the table does not have, or no longer has at a step."""

@@ -23,6 +23,7 @@ from divulge.questions.keywords import refuse_unknown
 from divulge.recipes.changes import StepChange, step_change
 from divulge.recipes.files import refuse_existing, refuse_release, write_release
 from divulge.recipes.frames import frame_like, is_frame
+from divulge.recipes.groups_in_place import counts_people
 from divulge.recipes.growing_query import GrowingQuery
 from divulge.recipes.in_place import (
     NAME_KEY,
@@ -148,6 +149,7 @@ def _with_roles(before: Data, table: WorkingTable) -> Data:
 def released_data(original: Data, recipe: Recipe, seed: int | None = None) -> Data:
     """What a recipe makes of data, as data of which it is known which row each record was made from."""
     mark = original.suppressed or SUPPRESSED
+    original = replace(original, missing_values=original.missing_values | recipe.missing_values)
     table = applied(
         original.one_by_one().source, recipe, seed=seed, mark=mark, missing_values=original.missing_values
     ).table
@@ -199,12 +201,15 @@ def make_release(
 
     ``with_key`` refuses one of which nobody would know which row each record was.
     """
+    data = replace(data, missing_values=data.missing_values | recipe.missing_values)
     source = data.one_by_one().source
     recipe.check(source.attributes)
     there = workplace_for(source, out, overwrite=overwrite)
     if there is not None and with_key:
         raise ParameterError("There is no key: the release is made where its data are.", hint=_NO_KEY)
-    together = there is not None and not all(map(runs_in_place, recipe.steps))
+    together = there is not None and any(
+        not runs_in_place(step) or counts_people(step, data) for step in recipe.steps
+    )
     if there is not None and not (together and may_be_brought_over(source)):
         return _made_there(there, data, recipe, seed_for(recipe, seed), keep_order, stage)
     if there is None and out is not None and is_table_name(out):

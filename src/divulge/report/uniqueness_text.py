@@ -73,7 +73,7 @@ def _chances(document: Document, of: str) -> list[str]:
     if average is not None:
         low, high = map(chance_in_percent, average["interval"])
         lines.append(f"  Average risk of everyone in the population: {low} to {high}")
-    lines.append(f"  Expected re-identifications: {expected_text(risk)} of {of} ({risk['method']})")
+    lines.append(f"  Expected re-identifications: {expected_text(risk)} of {of} records ({risk['method']})")
     if "model" in risk:
         said = expected_text(risk["model"])
         lines.append(f"    By a model alone, which can be far off: {said} ({risk['model']['method']})")
@@ -81,7 +81,7 @@ def _chances(document: Document, of: str) -> list[str]:
     if by_household is not None:
         by = ", by the same model" if "model" in risk else ""
         said = expected_text({"expected": by_household})
-        lines.append(f"    Through anyone of the household: {said} of {of}{by}")
+        lines.append(f"    Through anyone of the household: {said} of {of} records{by}")
     return lines
 
 

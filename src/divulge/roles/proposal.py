@@ -35,6 +35,7 @@ class Proposed:
     guessed: bool = False  # an identifier only because nearly every record has a different value
     contains: str = ""  # contacts that some of its texts have inside
     shared: bool = False  # the number of a household, which tells its people not apart
+    shown: bool = False  # its values themselves show that it names people, whatever role it was given
 
 
 class Proposals(tuple[Proposed, ...]):
@@ -115,7 +116,16 @@ def _proposed(column: ObservedColumn, rules: Sequence[_Rule]) -> Proposed:
     reasons = tuple(dict.fromkeys(why for whose, why in clues if whose == role))
     contains = column.contains if role is Role.IDENTIFIER else ""
     shared = any(why == _SHARED for _, why in clues[:1])
-    return Proposed(column.name, role, reasons, *_leads_to_a_person(column, role), contains, shared)
+    names, guessed = _leads_to_a_person(column, role)
+    shown = names and not guessed and _shows_people(column)
+    return Proposed(column.name, role, reasons, names, guessed, contains, shared, shown)
+
+
+def _shows_people(column: ObservedColumn) -> bool:
+    """Whether values are contacts, official numbers or names, and not only called so."""
+    pattern = column.pattern(Role.IDENTIFIER)
+    spelled = column.contains or column.has_full_names or looks_like_names(column.sample)
+    return bool(spelled) or (pattern is not None and pattern.names)
 
 
 def _leads_to_a_person(column: ObservedColumn, role: Role) -> tuple[bool, bool]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from divulge._support.addresses import is_address
-from divulge.errors import EmptySource, MissingSource, SourceError, suggestion
+from divulge._support.wording import reported
+from divulge.errors import EmptySource, MissingSource, SourceError, file_suggestion
 from divulge.limits.ordinary_files import refuse_pipe
 
 STANDARD_INPUT = "-"  # what a command is given where the table is piped into it
@@ -45,9 +46,7 @@ def read_head(path: Path, name: str) -> bytes:
             f"No permission to read {path}.", hint="Check the permissions of the file."
         ) from None
     except (OSError, ValueError) as error:  # a path with a NUL in it is a ValueError
-        raise SourceError(
-            f"{path} cannot be opened ({type(error).__name__}).", hint="Check the path."
-        ) from None
+        raise SourceError(f"{path} cannot be opened{reported(error)}.", hint="Check the path.") from None
     if not head:
         raise EmptySource(f"{name} is empty.", hint="Check that it was written to the end.")
     return head
@@ -66,9 +65,8 @@ def unreadable_as(name: str, called: str, error: Exception | str) -> SourceError
     """The error for a file that a library gave up on, in none of its words: they may quote records."""
     if isinstance(error, RuntimeError) and "interrupted" in str(error).lower():  # Ctrl-C inside DuckDB
         raise KeyboardInterrupt from None
-    reported = error if isinstance(error, str) else type(error).__name__
     return SourceError(
-        f"{name} cannot be read as {called} ({reported}).",
+        f"{name} cannot be read as {called}{reported(error)}.",
         hint="It may be cut off or damaged, or of another kind; write it again.",
     )
 
@@ -87,7 +85,7 @@ def _missing(path: Path) -> MissingSource:
         names = [one.name for one in folder.iterdir() if one.suffix.lower() not in NO_TABLES]
     except OSError:
         return MissingSource(f"No file {path}.", hint=f"There is no folder {folder} either.")
-    return MissingSource(f"No file {path}.", hint=suggestion(path.name, names))
+    return MissingSource(f"No file {path}.", hint=file_suggestion(path.name, names) or "Check the path.")
 
 
 def names_table(place: str) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from divulge._support.wording import reported
 from divulge.errors import SourceError
 from divulge.source import duck
 from divulge.source.base import check_asked, check_names, check_table
@@ -83,7 +84,7 @@ def read_into(connection: Any, file: DataFile, dialect: Dialect, *, told: bool) 
             continue
         except (duckdb.Error, OSError) as error:  # DuckDB's own words quote lines
             raise SourceError(
-                f"{file.name} cannot be read to its end ({type(error).__name__}).",
+                f"{file.name} cannot be read to its end{reported(error)}.",
                 hint="It may be cut off or damaged, or the disk full.",
             ) from None
     else:

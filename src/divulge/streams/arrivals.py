@@ -10,7 +10,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Protocol
 
@@ -23,6 +23,7 @@ from divulge.streams.line_parser import Columns, CsvParser, JsonParser, LinePars
 BLOCK = 1 << 20  # bytes that are read at a time
 LONGEST = 1 << 20  # of one line
 REMEMBERED = 4096  # bytes before a position, by which it is told whether a file is still the same
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how such a text may begin
 JSON_ENDINGS = (".jsonl", ".ndjson")
 
 
@@ -153,7 +154,14 @@ class Lines:
     def _csv(self, *, last: bool) -> LineParser:
         """The header is taken off."""
         whole = self._begun if last else self._begun[: self._begun.rfind(b"\n") + 1]
+        if b"\0" in whole and not whole.startswith(UTF_16) and self.options.encoding is None:
+            raise SourceError(
+                f"{self.name} looks like a binary file, not like lines of text.",
+                hint="Watch a CSV or JSON-lines file.",
+            )
         dialect = detect(self.name, _decodable(whole, self.options.encoding), self.options)
+        if dialect.encoding == "utf-8-sig":  # its mark is on the header alone
+            dialect = replace(dialect, encoding="utf-8")
         if "\n".encode(dialect.encoding) != b"\n":
             raise SourceError(f"Lines in {dialect.encoding} cannot be followed.", hint="Write them in UTF-8.")
         for _ in range(dialect.before + dialect.skip):
@@ -249,6 +257,8 @@ class GrowingFile(LineArrivals):
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         super().__init__(path.name, options, json=True if path.suffix.lower() in JSON_ENDINGS else None)
+        if path.is_dir():
+            raise MissingSource(f"{path} is a folder.", hint="Name the one file in it that grows.")
         if not path.is_file():
             raise MissingSource(f"No file {path}.", hint="Check the path.")
         self._path, self._follow, self._sleep = path, follow, sleep

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.counting import MOST_ROWS, histogram
+from divulge._compiled.counting import MOST_ROWS, histogram, sums
 from divulge._compiled.reading import renumber
 
 MISSING = 0
@@ -64,6 +65,15 @@ class Codes:
 
     def frequencies(self, weights: npt.NDArray[Any] | None = None) -> npt.NDArray[Any]:
         """How many records have each code, or what they weigh; missing first."""
+        if (
+            weights is not None
+            and weights.dtype == np.int64
+            and len(self.codes) >= _BLOCK
+            and library.built()
+        ):
+            often = np.zeros(self.cardinality, np.int64)
+            sums(np.ascontiguousarray(self.codes), None, 1, np.ascontiguousarray(weights), often)
+            return often.astype(np.float64)
         if weights is not None or len(self.codes) < 8 * self.cardinality:
             return np.bincount(self.codes, weights=weights, minlength=self.cardinality)
         if _BLOCK <= len(self.codes) < MOST_ROWS and self.codes.itemsize <= 4 and library.built():
@@ -77,6 +87,21 @@ class Codes:
     def used(self) -> npt.NDArray[np.int64]:
         """The codes that occur, in order, that for missing among them."""
         return np.flatnonzero(self.frequencies())
+
+    @cached_property
+    def occurring(self) -> tuple[Codes, npt.NDArray[np.int64]]:
+        """The same records in numbers of the codes that occur, in their order, and these codes; remembered.
+
+        >>> gaps = Codes(np.array([3, 0, 3], np.uint8), ["a", "b", "c"]).occurring
+        >>> gaps[0].codes.tolist(), gaps[1].tolist()
+        ([1, 0, 1], [0, 3])
+        """
+        used = self.used()
+        if len(used) == self.cardinality:
+            return self, used
+        number = np.zeros(self.cardinality, np.int64)
+        number[used] = np.arange(len(used))
+        return self.recode(number, range(len(used) - 1)), used
 
     def recode(self, table: npt.NDArray[Any], values: Sequence[object]) -> Codes:
         """The same records with code ``c`` replaced by ``table[c]``, which stands for ``values``."""

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.small_counts import hidden, hidden_whole
-from divulge._support.wording import capitalized, in_words, many, records
+from divulge._support.wording import capitalized, many, records, some
 from divulge.api import ask
 from divulge.counting.counts import RECORD
 from divulge.errors import ParameterError, SchemaError
@@ -298,7 +298,7 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
     short = found < sample.class_sizes
     if short.any():
         raise ParameterError(
-            f"The population table lacks people of the sample: {in_words(hidden(int(short.sum())))} groups "
+            f"The population table lacks people of the sample: {some(int(short.sum()), 'group')} "
             "have fewer people there than here.",
             hint="It must contain everyone in the table, with values written alike; "
             "generalized values are compared by 'divulge compare --population'.",

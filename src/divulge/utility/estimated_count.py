@@ -110,11 +110,20 @@ class QueryCondition:
             if text.strip().startswith(name) and (
                 found := _CONDITION.fullmatch(text.strip().removeprefix(name))
             ):
-                return cls(name, found[1], found[2])
+                return cls(name, found[1], found[2])._comparable()
         asked = re.match(rf"(.*?)\s*(?:{'|'.join(_SIGNS)})", text)
         if asked is None:
             raise ParameterError("A condition has no sign.", hint="Write --where 'Age >= 35'.")
         raise UnknownAttribute(asked[1].strip(), attributes)
+
+    def _comparable(self) -> QueryCondition:
+        """Itself, unless it holds for nothing: what is no number is neither above nor below anything."""
+        if self.sign not in ("=", "!=") and math.isnan(as_number(self.value)):
+            raise ParameterError(
+                f"A condition on '{self.attribute}' compares by {self.sign} with what is not a number.",
+                hint=f"Give a number, as in --where '{self.attribute} {self.sign} 35', or write = or !=.",
+            )
+        return self
 
     def holds(self, value: object) -> bool:
         """Whether it is true of a value; a text that is no number is neither above nor below one."""

@@ -3,6 +3,7 @@
 import random
 import uuid
 
+import numpy as np
 import pytest
 
 import divulge as dv
@@ -90,11 +91,36 @@ def test_a_column_of_contacts_fails_though_it_has_no_role():
 
 
 @pytest.mark.parametrize("role", ["quasi-identifier", "sensitive", "other"])
-def test_what_looks_like_an_identifier_is_at_least_a_warning_whatever_its_role(role):
+def test_a_column_of_contacts_fails_whatever_its_role_unless_the_policy_allows_it(role):
     policy = {"attributes": ROLES | {"notes": role}, "thresholds": {"k_anonymity": {"min": 2}}}
-    _, check = first({"notes": MAILS}, policy)
-    assert check.outcome == ("fail" if role == "other" else "warn")
-    assert "notes" in check.sentence
+    phones = [f"+49 30 {1234567 + person}" for person in range(N)]
+    for contacts in (MAILS, phones, [f"write to {mail}" for mail in MAILS]):
+        found, check = first({"notes": contacts}, policy)
+        assert check.outcome == "fail"
+        assert "notes" in check.sentence
+        assert found.verdict.headline == "Do not release: direct identifiers found ('notes')"
+        allowed = policy | {"allow": {"identifiers": ["notes"]}}
+        assert first({"notes": contacts}, allowed)[1].outcome == "pass"
+
+
+@pytest.mark.parametrize("role", ["quasi-identifier", "sensitive"])
+def test_a_name_alone_says_too_little_against_a_role_and_is_not_denied(role):
+    policy = {"attributes": ROLES | {"phone": role}, "thresholds": {"k_anonymity": {"min": 2}}}
+    found, check = first({"phone": [f"model {n % 30}" for n in range(N)]}, policy)
+    assert (check.outcome, check.found_text) == ("warn", "perhaps 'phone'")
+    assert check.sentence == f"'phone' was given as {role}, but looks like an identifier."
+    headlines = "'phone' may name people", "k-anonymity"
+    assert found.verdict.headline.removeprefix("Do not release as it is: ").startswith(headlines)
+
+
+def test_last_names_given_as_sensitive_fail():
+    last = [
+        f"{a}{b}son".title() for a in ("lo", "ma", "ri", "te") for b in ("ren", "bek", "ton", "das", "ku")
+    ]
+    policy = {"attributes": ROLES | {"last_name": "sensitive"}, "thresholds": {"k_anonymity": {"min": 2}}}
+    _, check = first({"last_name": last * (N // 20)}, policy)
+    assert check.outcome == "fail"
+    assert check.sentence == "'last_name' was given as sensitive, but names people."
 
 
 def test_an_identifier_fails_under_any_policy_and_may_be_allowed_by_name():
@@ -181,11 +207,11 @@ GIVEN = {"quasi_identifiers": "sex", "sensitive": "diagnosis"}
 
 
 @pytest.mark.parametrize("role", ["quasi-identifier", "sensitive"])
-def test_full_names_are_at_least_a_warning_under_any_other_role(role):
+def test_full_names_fail_under_any_other_role(role):
     policy = {"attributes": ROLES | {"q12": role}, "thresholds": {"k_anonymity": {"min": 2}}}
     _, check = first({"q12": FULL}, policy)
-    assert check.outcome == "warn"
-    assert check.sentence == f"'q12' was given as {role}, but looks like an identifier."
+    assert check.outcome == "fail"
+    assert check.sentence == f"'q12' was given as {role}, but names people."
 
 
 def test_measurements_that_all_differ_may_be_sensitive():
@@ -332,3 +358,31 @@ def test_people_counted_as_households_are_a_warning():
     apart = {**table, "hhid": list(range(200))}
     found = audit(dv.read(apart, identifiers="hhid", quasi_identifiers="age"))
     assert [one.kind for one in found.warnings if one.kind == "household"] == []
+
+
+def test_an_attribute_without_a_role_that_differs_in_every_record_warns_and_may_be_allowed():
+    rng = np.random.default_rng(1)
+    own = rng.choice(10**6, N, replace=False).tolist()
+    policy = {"attributes": ROLES, "thresholds": {"k_anonymity": {"min": 2}}}
+    for given in (policy, policy | {"attributes": ROLES | {"flow": "other"}}):
+        _, check = first({"flow": own}, given)
+        assert check.outcome == "warn"
+        assert check.sentence == (
+            "'flow' has no role and a different value in nearly every record: anyone who knows it finds the "
+            "record."
+        )
+        assert check.to_dict()["fix"] == "Give 'flow' a role, or leave it out."
+        allowed = given | {"allow": {"identifiers": ["flow"]}}
+        assert first({"flow": own}, allowed)[1].outcome == "pass"
+    assert first({"flow": [one % 50 for one in own]}, policy)[1].outcome == "pass"
+    sensitive = policy | {"attributes": ROLES | {"flow": "sensitive"}}
+    assert first({"flow": own}, sensitive)[1].outcome == "pass"
+
+
+def test_a_release_says_that_an_attribute_without_a_role_differs_in_every_record():
+    rng = np.random.default_rng(1)
+    table = PLAIN | {"flow": rng.choice(10**6, N, replace=False).tolist()}
+    found = dv.anonymize(table, k=2, quasi_identifiers="sex", sensitive="diagnosis")
+    (check,) = [one for one in found.checks if one.name == "Attributes that name people"]
+    assert check.outcome == "warn"
+    assert "anyone who knows it finds the record" in found.to_dict()["notes"][0]

@@ -379,8 +379,45 @@ def test_people_are_counted_where_an_identifier_repeats():
 
 def test_a_constant_attribute_is_told_by_being_in_the_table():
     found = check(sets({"hiv": 60}, {"hiv": 60}))
-    assert found.outcome == "pass"
+    assert (found.outcome, found.found, found.concerned) == ("warn", 1.0, 120)
     assert found.answer.sentence == "Everyone has the same ill: being in the table reveals it."
+    nearly = check(sets({"hiv": 60}, {"hiv": 59, None: 1}))
+    assert (nearly.outcome, nearly.concerned) == ("warn", 119)
+    assert nearly.answer.sentence == "Everyone with a value has the same ill: being in the table reveals it."
+    # Where every tenth or more has none, groups may say who has one.
+    assert check(sets({"hiv": 60}, {"hiv": 40, None: 20})).outcome == "pass"
+
+
+@pytest.mark.parametrize("nothing", [None, "refused"])
+def test_an_attribute_that_no_record_has_a_value_of_is_not_evaluated(nothing):
+    found = check(sets({nothing: 60}, {nothing: 60}))
+    assert (found.outcome, found.found) == ("not evaluated", None)
+    assert found.undefined == "no record has a value of ill"
+    assert "being in the table" not in found.sentence
+
+
+def test_an_audit_of_an_attribute_without_values_has_no_verdict_and_says_nothing_untrue():
+    table = dv.read(sets({None: 60}, {None: 60}), quasi_identifiers="age", sensitive="ill")
+    found = dv.audit(table, search=False)
+    assert found.outcome == "not evaluated"
+    assert "being in the table" not in str(found)
+    assert "No record has a value of ill." in str(found)
+
+
+def test_an_attribute_that_is_suppressed_for_everyone_reveals_nothing():
+    found = check(sets({"*": 60}, {"*": 60}))
+    assert (found.outcome, found.sentence) == ("pass", "ill is suppressed for everyone.")
+
+
+def test_no_change_to_quasi_identifiers_is_sought_for_an_attribute_with_one_value():
+    data = dv.read(sets({"hiv": 60}, {"hiv": 60}), quasi_identifiers="age", sensitive="ill")
+    found = dv.audit(data)
+    assert (found.outcome, found.plan) == ("warn", None)
+    assert all(one.sentence.count("except the one on what is learned about ill") for one in found.remedies)
+    policy = {"attributes": {"age": "quasi-identifier", "ill": "sensitive"}}
+    policy |= {"thresholds": {"distinct_l_diversity": {"min": 2}, "learned": {"certain": 1.0}}}
+    checks = dv.audit(data, policy, search=False).checks
+    assert sorted(one.outcome for one in checks if one.target == ("ill",)) == ["fail", "warn"]
 
 
 def test_the_probability_of_a_telling_set_is_binomial_and_of_many_poisson():
@@ -414,3 +451,19 @@ def test_full_certainty_about_a_sample_is_not_evaluated():
     assert found.outcome == "not evaluated"
     assert "of a sample nothing is certain" in found.answer.sentence
     assert check(sets(*PLAIN, {"a": 20}), levels=(Learning(0.0, 1.0),)).outcome == "fail"
+
+
+def test_each_level_says_whether_it_asks_beyond_chance_and_what_chance_explains():
+    # Sets of three of two values: some have one value only, as often as chance makes that.
+    rng = np.random.default_rng(4)
+    columns = {"age": np.repeat(np.arange(200), 3).tolist(), "ill": rng.choice(["a", "b"], 600).tolist()}
+    scope = Scope(dv.read(columns, quasi_identifiers="age", sensitive="ill"))
+    certain, likely = learned(USUAL.learned, scope, apart=True)
+    assert (certain.outcome, likely.outcome) == ("warn", "pass")
+    assert certain.asked == "fails: nobody with 90% certainty beyond chance"
+    assert likely.asked == "warns: nobody with 50% certainty beyond chance"
+    assert certain.found_text.endswith("% of people, which chance explains")
+    assert likely.found_text == "0% of people"
+    strict = learned([Learning(0.0, 0.9, chance=False)], scope)[0]
+    assert (strict.outcome, strict.asked) == ("fail", "nobody with 90% certainty")
+    assert strict.found_text == f"{certain.found_text.removesuffix(', which chance explains')}"

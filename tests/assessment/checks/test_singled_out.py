@@ -175,7 +175,9 @@ def test_what_fails_and_what_only_warns_is_required_apart():
     assert asked["singled_out"] == (
         "fails: at most 0.1% of people in groups smaller than 3 / warns: nobody in groups smaller than 5"
     )
-    assert asked["learned"] == "fails: nobody with 90% certainty / warns: nobody with 50% certainty"
+    assert asked["learned"] == (
+        "fails: nobody with 90% certainty beyond chance / warns: nobody with 50% certainty beyond chance"
+    )
 
 
 @pytest.mark.parametrize("fraction", [None, 0.5])

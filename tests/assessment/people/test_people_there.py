@@ -13,10 +13,12 @@ from divulge.alignment import elsewhere
 from divulge.anonymization.release import policy_checks
 from divulge.assessment import scope as scopes
 from divulge.assessment.checks.singled_out import risks
+from divulge.assessment.drivers.class_company import average_risk
 from divulge.assessment.inference.key_sets import key_sets
 from divulge.assessment.inference.revealing_groups import Bar
 from divulge.assessment.inference.revealing_keys import Inference
 from divulge.assessment.people.people_there import PeopleThere
+from divulge.assessment.people.sample import SampleShare
 from divulge.assessment.scope import Scope
 from divulge.engines.database.table import DatabaseTable
 from divulge.errors import SchemaError, Undefined
@@ -98,6 +100,42 @@ def test_of_a_sample_the_riskiest_group_is_the_smallest(empty_database):
         for each in (here, there)
     )
     assert one == other
+
+
+def by_definition(frame, keys, fraction):
+    """The mean over records of the risk of their groups, whose sizes are people, in a sample."""
+    frame = frame[~(frame[keys].fillna("") == "*").all(axis=1)]
+    groups = frame.fillna("none").groupby(keys)
+    people = groups["name"].transform("nunique").to_numpy()
+    sizes = groups["name"].nunique()
+    risk = SampleShare(fraction).risk(sizes.to_numpy())
+    return float(np.mean([risk[sizes.to_numpy() == size][0] for size in people]))
+
+
+def test_the_average_risk_is_over_records_in_a_sample_too(empty_database):
+    frame, drawn = visits(3), Population(size=5000)
+    here, there = both(empty_database, frame)
+    whole = [average_risk(one) for one in (here, there)]
+    groups = frame.fillna("none").groupby(list(here.keys))
+    alike = groups["name"].transform("nunique")
+    assert whole == pytest.approx([(1 / alike).mean()] * 2, rel=1e-12)
+    sampled = [scopes.replace(one, population=drawn, _asked={}) for one in (here, there)]
+    expected = by_definition(frame, list(here.keys), sampled[0].sample.fraction)
+    assert [average_risk(one) for one in sampled] == pytest.approx([expected] * 2, rel=1e-12)
+    # Where nearly everyone was drawn, it is what the table alone gives: it does not leap to people.
+    nearly = [
+        average_risk(scopes.replace(one, population=Population(fraction=0.9999), _asked={}))
+        for one in (here, there)
+    ]
+    assert nearly == pytest.approx(whole, rel=1e-3)
+
+
+def test_the_average_risk_of_weighted_people_with_several_records_is_over_records():
+    # Two people alike with three records, and one alone with one: (1/2 + 1/2 + 1/2 + 1) / 4.
+    table = {"who": ["a", "a", "b", "c"], "age": [30, 30, 30, 40], "w": [1.0, 1.0, 1.0, 1.0]}
+    reading = {"identifiers": "who", "quasi_identifiers": "age"}
+    assert average_risk(Scope(dv.read(table, **reading))) == 0.625
+    assert average_risk(Scope(dv.read(table, weights="w", **reading))) == pytest.approx(0.625)
 
 
 @EVERYWHERE

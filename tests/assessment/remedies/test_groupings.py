@@ -77,6 +77,18 @@ def test_letters_and_digits_are_a_code_whatever_the_name():
     assert found[0].action == "prefix"
 
 
+def test_a_handful_of_postcodes_is_shortened_too_and_other_codes_are_not():
+    few = ["80331", "80333", "80469", "10115"] * 10
+    assert [one.detail for one in ways(few, "zip")] == [4, 2]
+    assert [one.detail for one in ways([int(code) for code in few], "zip")] == [4, 2]
+    assert ways(["A1.0", "A1.1", "B2.0"] * 10, "icd") == []
+
+
+def test_digits_that_begin_with_zeros_are_no_amounts():
+    found = ways([f"{n * 37 % 9000:05}" for n in range(400)], "town_code")
+    assert [one.action for one in found] == ["prefix"] * 3  # the first is 0 for all
+
+
 @pytest.mark.parametrize("values", [["a", "b"] * 20, list("abcdefghij") * 2, [1, 2, 3] * 10])
 def test_other_values_and_few_ones_have_no_groups_of_their_own(values):
     assert ways(values) == []

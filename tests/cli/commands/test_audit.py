@@ -199,7 +199,7 @@ def test_init_offers_codes_for_missing(tmp_path, monkeypatch):
 def test_init_does_not_write_over_a_file(clinic):
     code, _, err = run("init", clinic["data"], "--out", clinic["policy"])
     assert code == 2
-    assert "already exists" in err
+    assert "is there already" in err
     assert ask("init", clinic["data"], "--out", clinic["policy"], "--overwrite").exit_code == 0
 
 

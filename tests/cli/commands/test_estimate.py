@@ -72,6 +72,7 @@ def test_a_few_people_are_not_counted_out():
     [
         ((KEYS, "--where", "Agee = 3"), "Did you mean 'Age'?"),
         ((KEYS, "--where", "Age"), "A condition has no sign."),
+        ((KEYS, "--where", "Age > forty"), "A condition on 'Age' compares by > with what is not a number."),
         ((KEYS, "--where", "Age > 3", "--where", "Age < 9"), "'Age' is in several conditions."),
         ((GENERALIZED, "--where", "Age* > 3"), "it is not known for which"),
         ((GENERALIZED, "--where", "Age* > 3", "--range", "Age*=9"), "no two whole numbers"),

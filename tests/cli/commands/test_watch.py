@@ -223,3 +223,14 @@ def test_a_threshold_that_is_crossed_ends_it_and_so_does_an_interrupt(policy):
         _, err = watching.communicate(timeout=30)
         assert watching.returncode == 130
     assert b"Traceback" not in err
+
+
+def test_a_header_without_records_ends_as_it_does_elsewhere(tmp_path):
+    (tmp_path / "none.csv").write_text("age,ill\n")
+    (tmp_path / "policy.toml").write_text(
+        '[attributes]\nage = "quasi-identifier"\n[thresholds]\nk_anonymity = { min = 2 }\n'
+    )
+    asked = str(tmp_path / "none.csv"), "--policy", str(tmp_path / "policy.toml")
+    code, _, said = run("watch", *asked, "--once")
+    assert (code, run("check", *asked)[0]) == (2, 2)
+    assert "none.csv has a header but no records" in said

@@ -44,7 +44,7 @@ def test_a_chance_has_its_interval_and_expectations_their_ends():
     expected = said(document(), "Expected re-identifications")
     assert expected == (
         "455 to 2,954",
-        "of 4,000 people; from Chao's lower bound to the groups of the table; "
+        "of 4,000 records; from Chao's lower bound to the groups of the table; "
         "by a model alone 402 (E(1/F), Benedetti and Franconi)",
     )
 
@@ -62,6 +62,9 @@ def test_people_alike_are_estimated_between_two_ends():
         "110 to 3,120",
         "people of this table; no estimate: the sizes of groups do not fit the model",
     )
+    whole = {"value": None, "undefined": None}  # the table is the population
+    found = changed(estimated={**part, "people_below": [{**one, **whole} for one in part["people_below"]]})
+    assert "None" not in said(found, "Fewer than 5 people alike")[1]
     none = {"value": 0.0, "interval": [0, 0], "undefined": None}
     found = changed(estimated={**part, "people_below": [{**one, **none} for one in part["people_below"]]})
     assert said(found, "Fewer than 5 people alike") == ("0", "people of this table, with 95% confidence")

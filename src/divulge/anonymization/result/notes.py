@@ -11,6 +11,8 @@ from divulge.assessment.checks.suppressed_records import NAME as SUPPRESSED
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.errors import listed_attributes
 
+IDENTIFIERS = "identifiers"  # the check of attributes that name people
+
 if TYPE_CHECKING:
     from divulge.anonymization.found import Anonymization
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 def release_notes(found: Anonymization) -> list[str]:
     """Sentences about the release, the gravest first; none where nothing is to be said."""
     return [
+        *_naming(found),
         *_nothing_left(found),
         *_without_role(found),
         *_incomplete(found),
@@ -27,6 +30,13 @@ def release_notes(found: Anonymization) -> list[str]:
         *_idle_limit(found),
         *_ranges(found),
     ]
+
+
+def _naming(found: Anonymization) -> Iterator[str]:
+    """What is in the release and may name people, or leads to a record."""
+    for check in found.checks:
+        if isinstance(check, TableCheck) and check.measure_name == IDENTIFIERS and check.outcome != "pass":
+            yield f"{check.sentence} {check.answer.fix}"
 
 
 def _nothing_left(found: Anonymization) -> Iterator[str]:

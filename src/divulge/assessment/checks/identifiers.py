@@ -23,6 +23,7 @@ WHY = (
 )
 LOOKED_AT = 1000
 MOST_NAMED = 12  # attributes that are named one by one
+NEARLY_UNIQUE = 0.9  # different values per record from which on an attribute finds a record
 SOME, MANY, MANY_SHARE = 20, 50, 0.05  # different values that may be names of people
 
 
@@ -36,10 +37,18 @@ class Naming:
     contains: str = ""  # contacts inside of its texts, and in how many records
     unsure: bool = False  # names of people or of anything else, and no role
     declared: bool = False  # an identifier by the policy's own word
+    shown: bool = False  # its values themselves are names, contacts or official numbers
+    differs: bool = False  # no role, and a different value in nearly every record
+
+    @property
+    def keys(self) -> bool:
+        """Whether it is the number of a record, or of several."""
+        return not (self.names or self.unsure or self.differs)
 
     @property
     def outcome(self) -> Outcome:
-        return "fail" if self.declared or (self.names and self.given is None) else "warn"
+        naming = self.names and (self.given is None or self.shown)
+        return "fail" if self.declared or naming else "warn"
 
 
 def identifiers(
@@ -86,10 +95,13 @@ def namings(data: Data, given: Collection[str], suspected: Collection[str] = ())
             found.append(Naming(looks.attribute, False, None if role is Role.OTHER else role))
         elif identifying and not (looks.guessed and role is Role.SENSITIVE and not looks.names):
             chosen = role is not Role.OTHER or (looks.guessed and looks.attribute in given)
-            found.append(Naming(looks.attribute, looks.names, role if chosen else None))
+            given_role = role if chosen else None
+            found.append(Naming(looks.attribute, looks.names, given_role, shown=looks.shown))
     found = [replace(one, contains=_contained(data, one.attribute, inside[one.attribute])) for one in found]
     named = {one.attribute: one.names for one in found}
     found += [Naming(name, False, unsure=True) for name in _like_names(data, named, suspected)]
+    named |= dict.fromkeys((one.attribute for one in found), False)
+    found += [Naming(name, False, differs=True) for name in _differing(data, named)]
     return [one for one in found if data.summary(one.attribute).present]
 
 
@@ -124,6 +136,17 @@ def _like_names(data: Data, others: Mapping[str, bool], suspected: Collection[st
     return [name for name, enough in found.items() if enough or several]
 
 
+def _differing(data: Data, others: Collection[str]) -> list[str]:
+    """Attributes without a role that differ in nearly every record: knowing one is finding the record."""
+    free = [
+        name
+        for name in data.released_attributes
+        if data.schema.role(name) is Role.OTHER and name not in others and name != data.weights
+    ]
+    enough = max(SOME, NEARLY_UNIQUE * data.records)
+    return [name for name in free if data.summary(name).distinct >= enough]
+
+
 def _names(data: Data, looks: Proposed) -> bool:
     """Whether an attribute that was called an identifier names people: unless it is clearly a key."""
     if looks.shared or (looks.role is Role.IDENTIFIER and not looks.guessed):
@@ -153,17 +176,22 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = ""
     names = fails or [one.attribute for one in left]
     concerned = max(data.summary(name).present for name in names)
     left = [replace(one, attribute=_called(data, one.attribute)) for one in left]
-    fails, names = ([_called(data, name) for name in some] for some in (fails, names))
     return CheckAnswer(
         "fail" if fails else "warn",
         concerned / data.records,
         concerned,
         data.records,
-        _said(left, fails),
+        _said(left),
         _fix(left),
         hint,
-        text=counted(len(fails), "attribute") if fails else f"none, but check {_quoted(names)}",
+        text=counted(len(fails), "attribute") if fails else _to_check(left),
     )
+
+
+def _to_check(left: Sequence[Naming]) -> str:
+    """What only warns, in a few words: record numbers name nobody, anything else may."""
+    keys = not any(one.names or one.unsure for one in left)
+    return f"{'none, but check' if keys else 'perhaps'} {_quoted([one.attribute for one in left])}"
 
 
 def _called(data: Data, attribute: str) -> str:
@@ -173,13 +201,14 @@ def _called(data: Data, attribute: str) -> str:
     return f"column {data.schema.attributes.index(attribute) + 1}"
 
 
-def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
-    keys = [one.attribute for one in left if one.given is None and not one.names and not one.unsure]
+def _said(left: Sequence[Naming]) -> str:
+    keys = [one.attribute for one in left if one.given is None and one.keys]
+    differing = [one.attribute for one in left if one.differs]
     unsure = [one.attribute for one in left if one.unsure]
     inside = [one for one in left if one.contains]
     naming = {one.attribute for one in left if one.names} - {one.attribute for one in inside}
     declared = [one.attribute for one in left if one.declared and not one.names]
-    fails = [name for name in fails if name in naming]
+    fails = [one.attribute for one in left if one.attribute in naming and one.given is None]
     others = [one for one in left if one.given is not None]
     parts = [f"{_quoted(fails)} {_form(fails, 'name')} people."] if fails else []
     parts += [f"'{one.attribute}' contains {one.contains}." for one in inside]
@@ -194,9 +223,17 @@ def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
         )
         parts.append(f"{_quoted(keys)} {what}: {'it' if len(keys) == 1 else 'they'} {does}.")
     parts += [
-        f"'{one.attribute}' was given as {(one.given or Role.OTHER).value}, but looks like an identifier."
+        f"'{one.attribute}' was given as {(one.given or Role.OTHER).value}, but "
+        f"{'names people' if one.outcome == 'fail' else 'looks like an identifier'}."
         for one in others
+        if not one.contains
     ]
+    if differing:
+        has, them = ("has", "it") if len(differing) == 1 else ("have", "one of them")
+        parts.append(
+            f"{_quoted(differing)} {has} no role and a different value in nearly every record: anyone who "
+            f"knows {them} finds the record."
+        )
     if unsure:
         what = "it a role" if len(unsure) == 1 else "them roles"
         parts.append(f"{_quoted(unsure)} {_form(unsure, 'look')} like names or places; give {what}.")
@@ -215,7 +252,8 @@ def _form(names: Sequence[str], verb: str, one: str = "s", several: str = "") ->
 def _fix(left: Sequence[Naming]) -> str:
     naming = [one.attribute for one in left if one.names]
     declared = [one.attribute for one in left if one.declared and not one.names]
-    keys = [one.attribute for one in left if not one.names and not one.unsure and not one.declared]
+    keys = [one.attribute for one in left if one.keys and not one.declared]
+    differing = [one.attribute for one in left if one.differs]
     unsure = [one.attribute for one in left if one.unsure]
     parts = [f"Leave out {_quoted(naming)}."] if naming else []
     if declared:
@@ -226,6 +264,9 @@ def _fix(left: Sequence[Naming]) -> str:
         parts.append(
             f"Replace {_quoted(keys)} by a fresh random number for each release, or leave {them} out."
         )
+    if differing:
+        which = "it" if len(differing) == 1 else "them"
+        parts.append(f"Give {_quoted(differing)} a role, or leave {which} out.")
     if unsure:
         parts.append(f"Leave out {_quoted(unsure)} if people are named there.")
     return " ".join(parts)

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from divulge._support.rounding import above
+from divulge._support.rounding import above, below
 from divulge._support.wording import capitalized, enumerated, percent
 from divulge.assessment.checks.learned_sentences import Revealed, fix, nothing, pooled, sentence
 from divulge.assessment.checks.table_check import (
@@ -23,10 +23,12 @@ from divulge.assessment.checks.uncounted import Uncounted, uncounted
 from divulge.assessment.inference.key_sets import key_sets
 from divulge.assessment.inference.revealing_groups import Bar
 from divulge.assessment.inference.revealing_keys import Inference
+from divulge.assessment.inference.value_shares import value_shares
 from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
 from divulge.policy import Learning
 
+NEARLY = 0.9  # the share of records from which on one value is everyone's who has any
 WHY = (
     "Where people with the same {keys} nearly all have one value of {target}, knowing that someone is among "
     "them is enough to learn it. Nobody has to be singled out. A value that {common} or more of all people "
@@ -62,6 +64,7 @@ def _check(
         return _beyond_a_bound(changed, left(changed), target, levels, attributes)
 
     by = "" if keys is None else f" by {enumerated(keys)}"
+    now = ask(scope)
     return TableCheck(
         "learned",
         f"What is learned about {target}{by}",
@@ -71,7 +74,7 @@ def _check(
             (
                 level.severity,
                 f"{'nobody' if level.max == 0 else f'at most {percent(level.max)} of people'} with "
-                f"{percent(level.certain)} certainty",
+                f"{percent(level.certain)} certainty{' beyond chance' if level.chance else ''}",
             )
             for level in levels
         ),
@@ -82,10 +85,11 @@ def _check(
             common=percent(1 - min(level.gain for level in levels)),
         ),
         ask,
-        ask(scope),
+        now,
         {"certain": [level.certain for level in levels]}
         if len(levels) > 1
         else {"certain": levels[0].certain},
+        mendable=not now.lasting,
         glance=glance,
     )
 
@@ -94,10 +98,13 @@ def answer(
     scope: Scope, keys: tuple[str, ...], target: str, levels: Sequence[Learning], attributes: int
 ) -> CheckAnswer:
     """What is told about one attribute, held against each level; the worst decides."""
-    if target in scope.given_up or not keys:
-        return CheckAnswer(
-            "pass", 0.0, 0, scope.people, f"Nothing is left by which {target} could be learned."
-        )
+    nothing_left = f"Nothing is left by which {target} could be learned."
+    if target in scope.given_up:
+        return CheckAnswer("pass", 0.0, 0, scope.people, nothing_left)
+    if (alike := _one_value(scope, target, levels)) is not None:
+        return alike
+    if not keys:
+        return CheckAnswer("pass", 0.0, 0, scope.people, nothing_left)
     try:
         return _answer(scope, keys, target, levels, attributes)
     except EmptySource as empty:
@@ -109,6 +116,38 @@ def answer(
         return CheckAnswer("not evaluated", None, None, 0, said, undefined=undefined.message)
 
 
+def _one_value(scope: Scope, target: str, levels: Sequence[Learning]) -> CheckAnswer | None:
+    """What is said of an attribute that has at most one value; None where groups can say more than that.
+
+    No gain over guessing is left where everyone has the same value, and so groups reveal nothing. But who is
+    known to be in the table is known to have it. Of an attribute without any value nothing was measured.
+    """
+    found, counted = value_shares(scope, target), max(scope.people, 1)
+    if found is None:
+        return None
+    if not found.shares:
+        if found.suppressed:
+            return CheckAnswer("pass", 0.0, 0, counted, f"{target} is suppressed for everyone.")
+        reason = f"no record has a value of {target}"
+        said = f"What could be learned about {target} was not measured: {reason}."
+        fix_ = f"Leave out {target}, or check how it was read."
+        return CheckAnswer("not evaluated", None, None, 0, said, fix_, undefined=reason, lasting=True)
+    share = found.shares[0]
+    common = 1 - min(level.gain for level in levels)
+    if len(found.shares) > 1 or below(share, max(NEARLY, common)):
+        return None
+    whom = "Everyone" if share == 1 else "Everyone with a value"
+    return CheckAnswer(
+        "warn",
+        share,
+        counted if share == 1 else round(share * counted),
+        counted,
+        f"{whom} has the same {target}: being in the table reveals it.",
+        f"Leave out {target}, unless everyone may know it of the people in the table.",
+        lasting=True,
+    )
+
+
 def _answer(
     scope: Scope, keys: tuple[str, ...], target: str, levels: Sequence[Learning], attributes: int
 ) -> CheckAnswer:
@@ -118,9 +157,6 @@ def _answer(
     bars = tuple(dict.fromkeys(Bar(level.certain, level.gain) for level in levels))
     asked, unread = Inference(scope, target, sets, attributes, bars).readable()
     counted = max(scope.people, 1)
-    if _constant(scope, target):
-        said = f"Everyone has the same {target}: being in the table reveals it."
-        return CheckAnswer("pass", 0.0, 0, counted, said)
     revealed = list[Revealed]()
     for level in levels:
         bar, severity = Bar(level.certain, level.gain), _degree(level)
@@ -159,6 +195,7 @@ def _answer(
         by=most.told.keys,
         whom=partial(np.logical_or.reduce, rows) if rows else None,
         by_key_set=tuple(pair for one in found for pair in one.told.by_key_set),
+        by_chance=not any(one.beyond for one in decide),
     )
     return _not_counting(answer, aside, target, keys)
 
@@ -232,7 +269,9 @@ def _beyond_a_bound(
     scope: Scope, keys: tuple[str, ...], target: str, levels: Sequence[Learning], attributes: int
 ) -> float | None:
     """A share of people that is more than a level allows, where one key set is enough to see that."""
-    if target in scope.given_up or not keys or scope.sample.partial or _constant(scope, target):
+    if target in scope.given_up or not keys or scope.sample.partial:
+        return None
+    if _one_value(scope, target, levels) is not None:
         return None
     bars = tuple(dict.fromkeys(Bar(level.certain, level.gain) for level in levels))
     asked = Inference(scope, target, key_sets(scope, keys)[0], attributes, bars)
@@ -268,7 +307,8 @@ def _allowed(
     )
     if most is None or not able:  # what another level allows is said, and not held against the strictest
         return CheckAnswer("pass", 0.0, 0, counted, said)
-    return CheckAnswer("pass", most.share, most.told.people, counted, said)
+    by_chance = not most.beyond
+    return CheckAnswer("pass", most.share, most.told.people, counted, said, by_chance=by_chance)
 
 
 def _degree(level: Learning) -> Literal["fail", "warn"] | None:
@@ -276,11 +316,6 @@ def _degree(level: Learning) -> Literal["fail", "warn"] | None:
     if not level.chance:
         return level.severity
     return "warn" if level.severity == "fail" else None
-
-
-def _constant(scope: Scope, target: str) -> bool:
-    summary = scope.data.summary(target)
-    return summary.distinct + (summary.present < scope.data.records) <= 1
 
 
 def never_asked(scope: Scope) -> str | None:

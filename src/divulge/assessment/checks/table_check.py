@@ -36,6 +36,8 @@ class CheckAnswer:
     going: float = 0.0  # the share of the records that these are at least, where that is known
     by_key_set: tuple[tuple[tuple[str, ...], int], ...] = ()  # each that reveals it, to how many at least
     not_counted: int | str | None = None  # people whom it leaves to another check, as it may be said
+    by_chance: bool = False  # whether chance explains what was found
+    lasting: bool = False  # whether it stays so whatever becomes of the quasi-identifiers
 
     def __repr__(self) -> str:
         return f"Answer({self.outcome}: {self.sentence})"
@@ -138,7 +140,7 @@ class TableCheck:
         if self.found is None or self.answer.text:
             return self.answer.text or "not evaluated"
         shown = percent(self._shown)
-        side = "below " if self.few else "above " if self.nearly_all else ""
+        side = "<" if self.few else ">" if self.nearly_all else ""
         return f"{'' if shown[0] in '<>' else side}{shown} of people"
 
     def __repr__(self) -> str:
@@ -230,5 +232,8 @@ class TableCheck:
 
 
 def said_to(check: TableCheck, severity: str) -> TableCheck:
-    """A check of one level among several, which says whether it fails or warns."""
-    return replace(check, asked=f"{severity}s: {check.asked}")
+    """A check of one level among several, which says whether it fails or warns, and what chance explains."""
+    said = replace(check, asked=f"{severity}s: {check.asked}")
+    if not check.answer.by_chance:
+        return said
+    return replace(said, answer=replace(check.answer, text=f"{check.found_text}, which chance explains"))

@@ -164,7 +164,7 @@ class Check:
     def found_text(self) -> str:
         if self.found is None:
             return "not evaluated"
-        side = "below " if self.few else "above " if self.nearly_all else ""
+        side = "<" if self.few else ">" if self.nearly_all else ""
         return f"{side}{quantity(self._shown or 0.0, self.measure.unit)}"
 
     @property

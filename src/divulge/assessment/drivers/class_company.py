@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.checks.singled_out import risks
+from divulge.assessment.checks.singled_out import risk_by_row, risks
 from divulge.assessment.people.copies import copies
 from divulge.assessment.scope import Scope
 from divulge.measures import get
@@ -29,12 +30,33 @@ def unique(scope: Scope) -> tuple[int, int]:
 
 
 def average_risk(scope: Scope) -> float:
-    """The mean of the risks of being singled out, by which the checks count people."""
-    if scope.sample.partial or _without_copies(scope) is not None:
+    """The mean over records of the risk that their group has; copies of a record are counted once.
+
+    Someone with several records counts once for each of them, in a sample too, as in all averages.
+    """
+    if _without_copies(scope) is not None:
         risk, often, counted = risks(scope, scope.keys)
         return float((risk * often).sum() / counted)
+    if scope.sample.partial:
+        return _over_records(scope)
     counts = scope.question(scope.keys).counts
     return float(get("reidentification_risk").compute(counts, {"kind": "average"}))
+
+
+def _over_records(scope: Scope) -> float:
+    """The mean risk of records of a sample, whose groups count people."""
+    rows, there = scope.rows, scope.people_there
+    if rows is not None and rows.person is not None:
+        risk, chosen, _, _ = risk_by_row(scope, rows, scope.keys)
+        often = None if rows.data.times is None else rows.data.times[chosen]  # a row may stand for several
+        return float(np.average(risk, weights=often))
+    if there is not None and there.weights is None:
+        counts = scope.question(scope.keys).counts
+        times = 1 if counts.multiplicity is None else counts.multiplicity
+        risk = scope.sample.risk(counts.people, None, times)
+        return float((risk * counts.members * times).sum() / counts.records)
+    risk, often, counted = risks(scope, scope.keys)
+    return float((risk * often).sum() / counted)
 
 
 def copies_counted_once(scope: Scope) -> bool:

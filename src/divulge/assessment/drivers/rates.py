@@ -69,6 +69,7 @@ class TargetRates:
 
 def all_rates(scope: Scope, stage: Stage = silent) -> list[TargetRates]:
     """For every target, the rates of each attribute alone and of the quasi-identifiers together."""
+    scope.count_targets()
     keys = {target: scope.asked_alone(target) for target in scope.targets}
     steps = Steps(stage, sum(len(alone) + 1 for alone in keys.values()))
     return [_target_rates(scope, target, alone, steps) for target, alone in keys.items()]

@@ -335,8 +335,7 @@ class Inference:
         """What sets of rows tell that do not overlap."""
         own = rows.own(self.target)
         if rows.person is None and rows.originals is None:
-            codes = rows.data.column(self.target).cardinality
-            tables = self._by_value(rows.table(numbers, bound, shown, codes, chosen))
+            tables = self._by_value(rows.by_code(numbers, bound, self.target, chosen))
         else:
             tables = [
                 rows.table(numbers, bound, one.numbered(shown), one.values, chosen) for one in self.asked

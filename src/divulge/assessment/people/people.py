@@ -11,13 +11,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge._compiled.counting import MOST_ROWS
+from divulge._compiled import library
+from divulge._compiled.counting import MOST_ROWS, MOST_TALLIED
 from divulge.alignment.elsewhere import stays
 from divulge.assessment.people.cell_blocks import CellBlocks
 from divulge.assessment.people.copies import copies
 from divulge.assessment.people.originals import OriginalValues
-from divulge.engines.memory.cell_tables import cell_table, listed
+from divulge.counting.counts import RECORD
+from divulge.engines.memory.cell_tables import added_up, cell_table, listed
+from divulge.engines.memory.sparse import sharing
 from divulge.questions.data import Data
+from divulge.questions.question import Question
 from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import coded, combinations, numbered, ranked, told_apart
 from divulge.table.partition import Partition
@@ -91,6 +95,7 @@ class CodedRows:
     _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
     _sets: dict[tuple[str, ...], tuple[Numbers, int]] = field(default_factory=dict, repr=False)
     _several: dict[tuple[str, ...], tuple[Numbers, int] | None] = field(default_factory=dict, repr=False)
+    _apart: dict[tuple[str, ...], LoneApart] = field(default_factory=dict, repr=False)  # the latest
 
     @cached_property
     def times(self) -> Numbers | None:
@@ -155,7 +160,10 @@ class CodedRows:
     def _numbered_sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
         columns = self._in_order(keys)
         records = len(columns[0].codes)
-        return numbered(coded(columns), records, max(SETS_PER_ROW * records, LEAST_TABLE))
+        most = max(SETS_PER_ROW * records, LEAST_TABLE)
+        if records >= MANY and math.prod(one.cardinality for one in columns) > most:
+            columns = [one.occurring[0] for one in columns]  # of the same order, with a lower bound
+        return numbered(coded(columns), records, most)
 
     def _in_order(self, keys: Sequence[str]) -> list[Codes]:
         """The columns of keys, those of fewest values first."""
@@ -201,6 +209,17 @@ class CodedRows:
         having = self._having(codes[rows].astype(np.int64), values, rows)
         return replace(found, size=size[np.unique(cell // values)], having=having)
 
+    def by_code(self, numbers: Numbers, bound: int, target: str, rows: Numbers | slice) -> PeopleTable:
+        """Sets by the codes of a target; codes that do not occur take no room."""
+        whole = self.data.column(target)
+        column, used = whole.occurring
+        found = self.table(numbers, bound, column.codes, column.cardinality, rows)
+        if column is whole:
+            return found
+        having = np.zeros(whole.cardinality, found.having.dtype)
+        having[used] = found.having
+        return replace(found, value=used[found.value], having=having)
+
     def apart(self, keys: Sequence[str], target: str, rows: Numbers | slice) -> LoneApart | None:
         """The sets of several rows, and those that are alone by the target's code; None where few are alone.
 
@@ -210,15 +229,24 @@ class CodedRows:
             return None
         if self.data.source.records < MANY or (found := self._of_many(keys, rows)) is None:
             return None
+        asked, whole = (*keys, target), isinstance(rows, slice)
+        if whole and asked in self._apart:
+            return self._apart[asked]
         place, sets, values = *found, self.data.column(target).cardinality
         codes, lone = self.data.column(target).codes[rows], place < 0
         numbers = np.where(lone, codes + place.dtype.type(sets), place)
-        return LoneApart(numbers, sets, np.bincount(codes[lone], minlength=values), ~lone)
+        self._apart.clear()
+        apart = LoneApart(numbers, sets, np.bincount(codes[lone], minlength=values), ~lone)
+        return self._apart.setdefault(asked, apart) if whole else apart
 
     def _of_many(self, keys: Sequence[str], rows: Numbers | slice) -> tuple[Numbers, int] | None:
         """The number of each row's set among those of several, -1 for one alone; None where few are."""
         whole, asked = isinstance(rows, slice), tuple(keys)
         if whole and asked in self._several:
+            return self._several[asked]
+        if whole and library.built() and self.data.source.records < MOST_TALLIED:
+            self._several.clear()
+            self._several[asked] = self._sharing(keys) if self._many_alone(asked) else None
             return self._several[asked]
         numbers, bound = self.sets(keys)
         numbers = numbers[rows]
@@ -233,6 +261,24 @@ class CodedRows:
             self._several.clear()
             self._several[asked] = found
         return found
+
+    def _many_alone(self, keys: tuple[str, ...]) -> bool:
+        """Whether many are alone, by counts that are there already; weighted records are not asked."""
+        if self.data.weights is not None:
+            return True
+        groups = {name: part for name, part in self.partitions.items() if name in keys}
+        counts = Question(self.data, keys, (RECORD,), groups).counts
+        return bool(counts.add_up(counts.size == 1) >= LONE * counts.records)
+
+    def _sharing(self, keys: Sequence[str]) -> tuple[Numbers, int] | None:
+        """The same of all rows by loops that sort nothing; sets are numbered in no order."""
+        records = self.data.source.records
+        shared = sharing(lambda key: self.column(key).occurring[0], keys, records)
+        if shared.rows is None or shared.classes is None or records - len(shared.rows) < LONE * records:
+            return None
+        place = np.full(records, -1, np.int32 if shared.count < MOST_PLACES else np.int64)
+        place[shared.rows] = shared.classes
+        return place, shared.count
 
     def of_several(self, apart: LoneApart, target: str, rows: Numbers | slice) -> PeopleTable:
         """Sets by the codes of a target, those who are alone with a value as one set that stands for many."""
@@ -267,7 +313,7 @@ class CodedRows:
         many = self.data.source.records >= MANY and target not in self.partitions
         if many or math.prod(one.cardinality for one in columns) > FEW_CELLS:
             columns = [self._occurring(key)[0] for key in named]
-            column, used = occurring(self.data, target)
+            column, used = self.data.column(target).occurring
             columns.append(column)
         if math.prod(one.cardinality for one in columns) > MOST_CELLS or not listed(columns):
             return None
@@ -286,7 +332,7 @@ class CodedRows:
         """A key in the codes that occur; its groups, if it has some, nearly all do."""
         column = self.column(key)
         groups = key in self.partitions
-        return (column, np.arange(column.cardinality)) if groups else occurring(self.data, key)
+        return (column, np.arange(column.cardinality)) if groups else column.occurring
 
     def _having(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
         """How many people have each value; one whose rows share it out has a part of each."""
@@ -298,9 +344,9 @@ class CodedRows:
         """How many people have each number."""
         if self.person is not None:
             numbers = numbers[first_of_each(numbers, self.person[rows])]
-        weights = None if self.times is None else self.times[rows]
-        found = np.bincount(numbers, weights=weights, minlength=bound)
-        return found if weights is None else found.astype(np.int64)
+        if self.times is None:
+            return np.bincount(numbers, minlength=bound)
+        return added_up(numbers, self.times[rows], bound)
 
 
 def _of_cells(cell: Numbers, count: Numbers, values: int, people: int) -> PeopleTable:
@@ -311,20 +357,6 @@ def _of_cells(cell: Numbers, count: Numbers, values: int, people: int) -> People
     size = np.add.reduceat(count, np.flatnonzero(begins)) if len(cell) else count
     having = np.bincount(value, weights=count, minlength=values).astype(np.int64)
     return PeopleTable(size, np.ones(len(size), np.int64), owner, value, count, having, people)
-
-
-def occurring(data: Data, attribute: str) -> tuple[Codes, Numbers]:
-    """An attribute in numbers of the codes that occur, in their order, and these codes; remembered."""
-    memo = data.memo("@occurring")
-    asked = attribute, data.missing_values
-    if asked not in memo:
-        column = data.column(attribute)
-        used = column.used()
-        number = np.zeros(column.cardinality, np.int64)
-        number[used] = np.arange(len(used))
-        memo[asked] = column.recode(number, range(len(used) - 1)), used
-    found: tuple[Codes, Numbers] = memo[asked]
-    return found
 
 
 def first_of_each(numbers: Numbers, person: Numbers) -> Numbers:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from divulge._support.wording import percent
 from divulge.assessment.scope import Scope
 from divulge.mechanisms.recoding.dates import UNITS
-from divulge.roles.code_lengths import code_length
+from divulge.roles.code_lengths import code_length, postcodes
 from divulge.roles.missing_codes import means_missing
 from divulge.roles.patterns import year_and_month
 from divulge.table.codes import MISSING, as_number
@@ -58,7 +58,8 @@ def groupings(scope: Scope, attribute: str) -> list[Coarsening]:
     telling = [value for value, says in zip(values, said, strict=True) if says]
     odd = [value for value, says in zip(values, said, strict=True) if not says]
     if len(telling) < FEWEST_VALUES:
-        return []
+        few = len(telling) > 1 and postcodes(attribute, telling)
+        return list(_prefixes(attribute, telling, odd, counts[used][np.asarray(said)])) if few else []
     for ways in (_dates, _prefixes, _bands, _rare):
         if found := list(ways(attribute, telling, odd, counts[used][np.asarray(said)])):
             return found

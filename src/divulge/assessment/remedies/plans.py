@@ -67,7 +67,7 @@ class Plan:
         words[at:at] = [f"leaving out {enumerated(out, most=STEPS)}"] if out else []
         does = ", and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
         last, several = self.steps[-1], len(words) > 1
-        passed = outcome(last.failing, last.gaps, len(last.found), together=several)
+        passed = outcome(last.failing, last.gaps, len(last.found), together=several, about=last.about_gaps)
         said = enumerated([passed, *losing(self.said_loss, together=several)])
         said = f"{does[0].upper()}{does[1:]}{' together' if several else ''} {said}."
         if self.keys and 2 * len(self.kept) <= self.keys:

@@ -9,13 +9,13 @@ from divulge.assessment.remedies.changes import MECHANISM, Change
 from divulge.assessment.remedies.groupings import Coarsening, groupings
 from divulge.assessment.scope import Scope
 from divulge.mechanisms.working_table import rows_checksum
-from divulge.recipes.draft import step_text
+from divulge.recipes.draft import missing_line, step_text
 from divulge.table.partition import Bins
 
 _HEAD = """\
 # What the audit of {source} proposes, as a recipe.
 # Make the release with: divulge transform {source} --recipe {name} --out released.csv
-# The rows are numbered as in that file: make the recipe again when the file changes.
+# It is about the rows that the table has now: make the recipe again when the table changes.
 format = 1"""
 
 
@@ -62,9 +62,12 @@ def _markable(scope: Scope, attribute: str) -> bool:
     return scope.data.suppressed is not None and found.present == scope.data.records
 
 
-def recipe_text(source: str, name: str, steps: Sequence[Mapping[str, Any]]) -> str:
+def recipe_text(
+    source: str, name: str, steps: Sequence[Mapping[str, Any]], missing_values: Collection[str] = ()
+) -> str:
     """The steps as a recipe."""
-    return "\n\n".join([_HEAD.format(source=source, name=name), *map(step_text, steps)]) + "\n"
+    head = f"{_HEAD.format(source=source, name=name)}{missing_line(missing_values)}"
+    return "\n\n".join([head, *map(step_text, steps)]) + "\n"
 
 
 def _coarser(scope: Scope, attribute: str, change: Change) -> dict[str, Any]:

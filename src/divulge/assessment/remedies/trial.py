@@ -22,6 +22,7 @@ from divulge.counting.counts import RECORD
 from divulge.errors import Undefined, counted
 from divulge.measures import get
 
+GAPS = "gaps in what was measured"
 _TOLD = (("uniqueness", "the unique records"), ("average_risk", "the average risk"))
 
 
@@ -37,7 +38,8 @@ class Remedy:
     failing_before: int
     loss: float  # share of the information in the quasi-identifiers
     bits_lost: float  # the same in bits per record
-    gaps: int = 0  # checks that are about what was not measured, and do not pass after the change
+    gaps: int = 0  # checks that no change is made for, and that do not pass after it
+    about_gaps: str = GAPS  # what these checks are about
     unsaid: bool = False  # whether the unique records before and what checks say would leave a few
 
     @property
@@ -67,7 +69,7 @@ class Remedy:
     @property
     def sentence(self) -> str:
         """What the change does to the checks, then to the risk, and what is lost."""
-        said = [outcome(self.failing, self.gaps, len(self.found))]
+        said = [outcome(self.failing, self.gaps, len(self.found), about=self.about_gaps)]
         if self.failing:
             said += [
                 f"takes {what} from {percent(self.before[name])} to {percent(after)}"
@@ -122,10 +124,10 @@ class Remedy:
         }
 
 
-def outcome(failing: int, gaps: int, checks: int, *, together: bool = False) -> str:
+def outcome(failing: int, gaps: int, checks: int, *, together: bool = False, about: str = GAPS) -> str:
     """What becomes of the checks, as the verb of a sentence about one change or several together.
 
-    ``gaps`` are those, of the checks, that do not pass because something was not measured.
+    ``gaps`` are those, of the checks, that do not pass and that no change is made for.
 
     >>> outcome(0, 0, 3), outcome(0, 1, 3)
     ('makes all checks pass', 'makes every check pass except the one on gaps in what was measured')
@@ -134,7 +136,7 @@ def outcome(failing: int, gaps: int, checks: int, *, together: bool = False) -> 
     if failing:
         return f"leave{s} {failing + gaps} of {counted(checks, 'check')} not passed"
     if gaps:
-        return f"make{s} every check pass except the one on gaps in what was measured"
+        return f"make{s} every check pass except {'the one' if gaps == 1 else 'those'} on {about}"
     return f"make{s} the check pass" if checks == 1 else f"make{s} all checks pass"
 
 
@@ -201,19 +203,32 @@ class Trial:
         ``made`` is what becomes of these, where that is known: what was read of it is not read again.
         """
         scope = change.apply(self.scope if of is None else of) if made is None else made
+        scope.count_targets()
         found = tuple(self._again(check, scope) for check in self.checks)
         failing = sum(not check.holds(value) for check, value in zip(self.checks, found, strict=True))
         loss = self.information.loss(scope)
         before, bits = (self.before if of is None else state(of)), loss * self.information.total
         now, gaps = state(scope), self._gaps(scope)
+        about = enumerated(gaps) if gaps else GAPS
         return Remedy(
-            change, before, now, found, failing, self.failing_before, loss, bits, gaps, self._unsaid
+            change,
+            before,
+            now,
+            found,
+            failing,
+            self.failing_before,
+            loss,
+            bits,
+            len(gaps),
+            about,
+            self._unsaid,
         )
 
-    def _gaps(self, scope: Scope) -> int:
-        """The checks that no change is made for, and that do not pass after it either."""
+    def _gaps(self, scope: Scope) -> list[str]:
+        """What the checks are about that no change is made for, and that do not pass after it either."""
         asked = [one for one in self.checks if isinstance(one, TableCheck) and not one.mendable]
-        return sum(one.ask(scope).outcome != "pass" for one in asked)
+        names = [one.name for one in asked if one.ask(scope).outcome != "pass"]
+        return [f"{name[0].lower()}{name[1:]}" for name in names]
 
     def reaches(self, check: AnyCheck, scope: Scope) -> bool:
         """Whether a check can be read again: of rows that were brought over, other attributes were not."""

@@ -26,7 +26,14 @@ from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import AuditRequest, CheckRequest
 from divulge.cli.table_files import csv_files, folder_files, refuse_records, write_records
-from divulge.cli.tables import file_name, population_file, population_of, seed_of, table_under
+from divulge.cli.tables import (
+    file_in_command,
+    file_name,
+    population_file,
+    population_of,
+    seed_of,
+    table_under,
+)
 from divulge.cli.verbosity import opened
 from divulge.documents.audit import AuditDocument
 from divulge.errors import DivulgeError, ParameterError
@@ -75,7 +82,11 @@ def run_audit(asked: AuditRequest) -> None:
             stage("Drawing")
         drawn = {} if report is None else {report: page(flattened(document))}
         listed = {} if asked.plan_records is None else {Path(asked.plan_records): _listed(found)}
-        listed |= {} if asked.write_recipe is None else _recipe(found, asked.write_recipe, file)
+        listed |= (
+            {}
+            if asked.write_recipe is None
+            else _recipe(found, asked.write_recipe, file_in_command(file, asked.source.table))
+        )
         tables = csv_files(asked.csv, {part: found.columns(part) for part in AUDITED} if asked.csv else {})
         not_written = None if asked.records is None else _write_records(found, asked, stage)
     _deliver(document, asked, drawn, listed, tables, here)
@@ -182,7 +193,7 @@ def _records_beside(recipe: str | None) -> Path | None:
     return None if recipe is None else Path(recipe).with_name(f"{Path(recipe).stem}-records.csv")
 
 
-def _recipe(found: Assessment, recipe: str, file: str) -> dict[Path, str]:
+def _recipe(found: Assessment, recipe: str, source: str) -> dict[Path, str]:
     """The plan as a recipe, and the records it lists where it does."""
     changes = [] if found.verdict.outcome == "pass" else found.advised
     if not changes:
@@ -191,7 +202,8 @@ def _recipe(found: Assessment, recipe: str, file: str) -> dict[Path, str]:
     beside = _records_beside(recipe) if needs_records(changes) else None
     policy = () if found.policy is None else found.policy.attributes
     steps = recipe_steps(found.scope, changes, None if beside is None else beside.name, policy)
-    text = recipe_text(shlex.quote(_from_here(file)), shlex.quote(_from_here(recipe)), steps)
+    said = found.scope.data.missing_values
+    text = recipe_text(source, shlex.quote(_from_here(recipe)), steps, said)
     return {Path(recipe): text} | ({} if beside is None else {beside: _listed(found)})
 
 

@@ -12,11 +12,12 @@ from divulge._support.wording import one_line
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import InitRequest
-from divulge.cli.tables import pairs
+from divulge.cli.tables import file_in_command, pairs
 from divulge.cli.verbosity import opened
 from divulge.errors import ParameterError
 from divulge.questions.data import Data, read
 from divulge.recipes.draft import recipe_draft
+from divulge.recipes.files import refuse_existing
 from divulge.report.shared.writing import write as save_text
 from divulge.roles.code_lengths import code_length
 from divulge.roles.missing_codes import declarable, missing_codes
@@ -38,8 +39,7 @@ def run_init(asked: InitRequest) -> None:
         raise ParameterError("--out is for a policy, --write-recipe for a recipe.", hint="Give one of them.")
     out = Path(asked.write_recipe or asked.out or "divulge.toml")
     refuse_outputs(out, inputs=(asked.file,))
-    if out.exists() and not asked.overwrite:
-        raise ParameterError(f"{out} already exists.", hint="Name another file, or use --overwrite.")
+    refuse_existing(out, overwrite=asked.overwrite)
     with progress("Reading"):
         data = opened(read(asked.file, **asked.source.given()))
         proposed = roles_to_use(data)
@@ -81,10 +81,11 @@ def _write_recipe(
     lengths = {name: code_length(name, values) for name, values in samples.items()}
     codes = {name: length for name, length in lengths.items() if length is not None}
     dated = [name for name, values in samples.items() if values and all(map(_is_date, values))]
-    named = (shlex.quote(asked.file), shlex.quote(str(out)))
+    named = (file_in_command(asked.file, asked.source.table), shlex.quote(str(out)))
     save_text(out, recipe_draft(*named, proposed, numeric, there, codes, dated, data.records))
     print(f"Wrote {out}. Check and correct it, then run:")
-    print(f"  divulge compare {shlex.quote(asked.file)} --recipe {shlex.quote(str(out))}")
+    table = "" if asked.source.table is None else f"#{asked.source.table}"
+    print(f"  divulge compare {shlex.quote(asked.file + table)} --recipe {shlex.quote(str(out))}")
 
 
 def _numbers(data: Data, attribute: str) -> list[float]:

@@ -19,6 +19,7 @@ from divulge.cli.outputs import refuse_outputs
 from divulge.cli.requests.watching import WatchRequest
 from divulge.errors import ParameterError
 from divulge.policy import Policy
+from divulge.source.base import check_table
 from divulge.source.files import STANDARD_INPUT
 from divulge.source.options import SourceOptions
 from divulge.streams.arrivals import Arrivals, GrowingFile, StandardInput
@@ -44,6 +45,8 @@ def run_watch(asked: WatchRequest) -> None:
         if before is not None:
             resume(watch, before, time.time())
         code = _follow(watch, asked, snapshot)
+        if asked.once and not watch.arrived:
+            check_table(source.name, source.attributes, 0)
     finally:
         source.close()
     if code:

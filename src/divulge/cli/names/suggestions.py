@@ -54,14 +54,21 @@ _OPTIONS = {
 }
 _COMMANDS = {
     "assess report risk profile scan": "audit",
-    "validate test gate verify": "check",
+    "validate test gate": "check",
     "diff": "compare",
     "tables": "table",
     "policy new": "init",
     "example": "demo",
     "metrics list": "guide",
-    "simulate serve": "release",
-    "help": "guide",
+    "simulate": "release simulate",
+    "serve": "release serve",
+    "verify": "release verify",
+    "request": "release request",
+    "ask": "query ask",
+    "html page draw": "report",
+    "explain": "guide",
+    "help": "--help",
+    "version": "--version",
 }
 OPTIONS = {word: meant for words, meant in _OPTIONS.items() for word in words.split()}
 COMMANDS = {word: meant for words, meant in _COMMANDS.items() for word in words.split()}
@@ -102,10 +109,13 @@ def meant_command(asked: str, known: Sequence[str]) -> str | None:
 
     >>> meant_command("adit", ["audit", "check"]), meant_command("diff", ["audit", "compare"])
     ('audit', 'compare')
+    >>> meant_command("serve", ["audit", "release"]), meant_command("serve", ["audit"])
+    ('release serve', None)
     """
     word = asked.casefold()
-    if COMMANDS.get(word) in known:
-        return COMMANDS[word]
-    words = {**{old: new for old, new in COMMANDS.items() if new in known}, **{name: name for name in known}}
+    there = {old: new for old, new in COMMANDS.items() if new.startswith("--") or new.split()[0] in known}
+    if word in there:
+        return there[word]
+    words = {**there, **{name: name for name in known}}
     near = difflib.get_close_matches(word, words, n=1, cutoff=0.6)
     return words[near[0]] if near else None

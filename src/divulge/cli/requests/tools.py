@@ -27,7 +27,9 @@ class DrawRequest:
     file: str = argument(
         "FILE.json", "An audit, comparison, anonymize, attacker or release document, printed with --json."
     )
-    out: str | None = options.out("a page. Default: the name of the file, with .html.")
+    out: str | None = options.out(
+        "a page, which replaces one that exists. Default: the name of the file, with .html."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

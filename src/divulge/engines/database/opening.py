@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,12 @@ import sqlalchemy as sa
 from divulge.engines.database.column import DatabaseColumn
 from divulge.engines.database.session import DatabaseSession
 from divulge.engines.database.table import DatabaseTable
-from divulge.errors import MissingLibrary, MissingSource, SourceError
-from divulge.source.base import check_names, check_table
+from divulge.errors import EmptySource, MissingLibrary, MissingSource, SourceError
+from divulge.source.base import check_names
 from divulge.source.relation import unknown_table, which_table
 
 _ADDRESS = "An address looks like sqlite:///file.db or postgresql+psycopg://user@host/database."
+SQLITE = b"SQLite format 3\0"  # how such a file begins
 #: The driver that a kind of database is read through beside those of the extra, and how its URL begins.
 DRIVERS = {
     "mysql": ("pymysql", "mysql+pymysql"),
@@ -53,6 +55,7 @@ def open_url(url: str, table: str | None) -> DatabaseTable:
         path = Path(str(engine.url.database))
         if not path.is_file():  # SQLite would make one
             raise MissingSource(f"No file {path} to open as a SQLite database.")
+        _refuse_other_file(path)
     return open_database(engine, table)
 
 
@@ -81,8 +84,18 @@ def open_database(database: Any, table: str | None) -> DatabaseTable:
         picked = {column["name"]: DatabaseColumn.of(column, connection.dialect.name) for column in columns}
         place = sa.table(name, *(sa.column(one) for one in names), schema=schema)
         [(records,)] = connection.execute(sa.select(sa.func.count()).select_from(place)).all()
-    check_table(f"table {table}", names, records)
+    if not records:
+        raise EmptySource(f"Table {table} has no records.", hint="Name another, or fill it first.")
     return DatabaseTable(f"table {table}", names, records, session, place, picked)
+
+
+def _refuse_other_file(path: Path) -> None:
+    """A file that is no SQLite database is refused by its first bytes; an empty one is a database."""
+    with contextlib.suppress(OSError), path.open("rb") as file:  # what cannot be read, SQLite says
+        if file.read(len(SQLITE)) not in (b"", SQLITE):
+            raise SourceError(
+                f"{path} is not a SQLite database.", hint="Give a file of records as FILE, without sqlite://."
+            )
 
 
 def _described(connection: Any, table: str | None) -> tuple[str | None, str, list[Any]]:

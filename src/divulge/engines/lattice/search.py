@@ -14,6 +14,7 @@ import numpy as np
 
 from divulge._compiled import library
 from divulge._compiled.lattice import MOST_RECORDS
+from divulge._support.rounding import settled_each
 from divulge._support.shares import entropy
 from divulge.counting.counts import Floats, Integers
 from divulge.counting.statistics import xlog2x
@@ -64,12 +65,12 @@ class Lattice:
     def discrimination_rate(self, target: int | None = None) -> Floats:
         """How far each subset narrows down a target, or the record if none is given; NaN where undefined."""
         left = self._left(target)
-        return 1 - self._share(left.total, left)
+        return settled_each(1 - self._share(left.total, left))
 
     def itpr(self, target: int | None = None) -> Floats:
         """The same of the class that leaves least unknown, scaled by the number of classes."""
         left = self._left(target)
-        return 1 - self._share(self.classes * left.least, left)
+        return settled_each(1 - self._share(self.classes * left.least, left))
 
     def _left(self, target: int | None) -> Left:
         return self.about_records if target is None else self.targets[target]

@@ -15,11 +15,12 @@ from divulge.counting.statistics import Statistic
 from divulge.counting.wildcard import overlap
 from divulge.engines.base import Request, refuse_nothing
 from divulge.engines.coded_table import CodedTable
-from divulge.engines.memory.counting import count, joined
+from divulge.engines.memory.counting import ClassSizes, count, joined
 from divulge.engines.target_structure import grounded
 from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import coded, combinations
 
+SIZES_KEPT = 64  # questions of which it is known what sizes classes have
 AT_ONCE = 16  # keys read together; counting may be done before the last of many is reached
 
 
@@ -159,7 +160,25 @@ class CountedRows:
             subject=None if request.about_records else self.subject,
             compact=compact,
             memo=self.table.memo((request.target, request.conventions.missing_values)) if plain else None,
+            sizes=self._class_sizes,
         )
+
+    @property
+    def _class_sizes(self) -> ClassSizes | None:
+        """The sizes of the classes of these keys, which all targets share unless records are left out."""
+        request, conventions = self.request, self.request.conventions
+        if conventions.missing != "value":
+            return None
+        groups = [request.partitions.get(key) for key in request.keys]
+        left_out = request.known, conventions.missing_values, conventions.suppressed
+        asked = request.keys, tuple(map(id, groups)), left_out
+        memo = self.table.memo("class sizes")
+        if asked not in memo:
+            if len(memo) >= SIZES_KEPT:
+                memo.clear()
+            memo[asked] = [], groups  # kept beside, since their id would otherwise be given to others
+        sizes: ClassSizes = memo[asked][0]
+        return sizes
 
     def column(self, attribute: str) -> Codes:
         """A key or target as it is counted: on the records that count, its values in their domains."""

@@ -18,6 +18,7 @@ from divulge._compiled.counting import MOST_ROWS, MOST_TALLIED, histogram
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import TARGET_WEIGHT, Cells, Floats, Integers, JointCounts, Repeated
 from divulge.engines.memory import sparse
+from divulge.engines.memory.cell_tables import added_up
 from divulge.table.codes import Codes, narrow
 from divulge.table.packing import coded, combinations, packed, ranked, told_apart
 
@@ -28,6 +29,7 @@ SAMPLE = 1 << 15
 MOSTLY = 0.9  # of a sample's records, as many classes as these tell that no table will hold all
 
 Load = Callable[[str], Codes]
+ClassSizes = list[Integers]  # nothing yet; or the sizes that occur, and how many classes have each
 
 
 def count(
@@ -41,12 +43,14 @@ def count(
     subject: Codes | None = None,
     compact: bool = False,
     memo: sparse.Memo | None = None,
+    sizes: ClassSizes | None = None,
 ) -> JointCounts:
     """Joint counts of the keys and the target (None: every record is its own subject).
 
     ``times`` says how many records each row stands for, and ``subject`` which belong to one person.
     With ``compact``, classes that look alike may be held once and cannot be named; otherwise classes
-    come in the order of their codes.
+    come in the order of their codes. ``sizes`` has those of the classes once a target was counted, whatever
+    it was: then they are not counted again.
     """
     if target is None and weights is not None:
         if times is not None:  # every record weighs by itself, so each gets a row of its own
@@ -56,13 +60,18 @@ def count(
         target = Codes(narrow(np.arange(1, records + 1), records), range(records))
     compact = compact and times is None and weights is None and subject is None
     compact = compact and LOOPS_PAY <= records < MOST_TALLIED and library.built()
+    if compact and target is None and sizes:
+        return JointCounts(sizes[0], None, multiplicity=sizes[1])
     if compact and _mostly_apart(load, keys, records):
-        return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
-    classes = _number_classes(load, keys, largest=LARGEST_TABLE)
-    if compact and (classes is None or (target is not None and not fills_a_table(classes, target))):
-        return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
+        return _tallied(load, keys, target, records, memo, sizes)
+    found = _without_gaps(load, keys, records)
+    classes = _number_classes(found, keys, largest=LARGEST_TABLE)
+    if compact and classes is None:
+        return _tallied(load, keys, target, records, memo, sizes)
+    if compact and classes is not None and target is not None and not fills_a_table(classes, target):
+        return _tallied(load, keys, target, records, memo, None)
     if classes is None:
-        classes = _sort_classes(load, keys, records)
+        classes = _sort_classes(found, keys, records)
     counts = _tabulate(classes, target, weights, times)
     if subject is not None:
         distinct = _tabulate(classes, subject).cells
@@ -70,6 +79,42 @@ def count(
         repeated = None if target is None else _repeated(classes, target, subject, times)
         counts = replace(counts, subjects=np.diff(distinct.start), repeated=repeated)
     return replace(counts, decode=_decoder({key: load(key) for key in keys}, classes))
+
+
+def _tallied(
+    load: Load,
+    keys: Sequence[str],
+    target: Codes | None,
+    records: int,
+    memo: sparse.Memo | None,
+    sizes: ClassSizes | None,
+) -> JointCounts:
+    """Counts by compiled loops, in which alike classes are held once; what sizes they have is kept."""
+    found = _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
+    if sizes == [] and found.multiplicity is not None:
+        sizes += _size_counts(found.size, found.multiplicity)
+    return found
+
+
+def _size_counts(size: Integers, often: Integers) -> tuple[Integers, Integers]:
+    """The sizes that occur, and how many classes have each."""
+    found, place = np.unique(size, return_inverse=True)
+    return found, np.bincount(place, weights=often).astype(np.int64)
+
+
+def _without_gaps(load: Load, keys: Sequence[str], records: int) -> Load:
+    """Keys in numbers of the codes that occur, where there could be many more combinations than records.
+
+    Classes keep their order.
+    """
+    if records < THREADS_PAY:
+        return load
+    possible, most = 1, min(LARGEST_TABLE, 4 * records)
+    for key in keys:  # which are read only as far as need be
+        possible *= load(key).cardinality
+        if possible > most:
+            return lambda key: load(key).occurring[0]
+    return load
 
 
 def _repeated(classes: RecordClasses, target: Codes, subject: Codes, times: Integers | None) -> Repeated:
@@ -174,7 +219,8 @@ def _tabulate(
         cell, number = np.unique(words, return_counts=True)
     else:
         first, place = told_apart(words)
-        cell, number = words[first], np.bincount(place, weights=times).astype(np.int64)
+        cell = words[first]
+        number = np.bincount(place) if times is None else added_up(place, times, len(cell))
         weight = None if weights is None else np.bincount(place, weights=weights)
     cell = cell.astype(np.int64)
     return _from_cells(cell // target.cardinality, cell % target.cardinality, number, weight, target)
@@ -184,8 +230,8 @@ def table(classes: RecordClasses, target: Codes | None, times: Integers | None =
     """The table of classes by target codes, row after row: how many records there are of each."""
     width = 1 if target is None else target.cardinality
     if times is not None:
-        word = classes if target is None else classes.split(target)
-        return np.bincount(word.numbers, weights=times, minlength=word.bound)  # exact below 2^53
+        codes = None if target is None else target.codes
+        return added_up(classes.numbers, times, classes.bound, codes, width)
     records, cells = len(classes.numbers), classes.bound * width
     # A table for each thread, as long as filling them costs more than adding them up.
     threads = max(1, min(cores(), records // max(THREADS_PAY, 4 * cells)), -(-records // (MOST_ROWS - 1)))
@@ -229,8 +275,7 @@ def _from_cells(
 def _from_tally(tally: sparse.Tally, target: Codes | None) -> JointCounts:
     """Counts from the loops' tally, in which classes that look alike are held once."""
     if target is None:
-        size, place = np.unique(tally.size, return_inverse=True)
-        often = np.bincount(place, weights=tally.often).astype(np.int64)
+        size, often = _size_counts(tally.size, tally.often)
         return JointCounts(size, None, multiplicity=often)
     cells = Cells(tally.start, tally.target, tally.count, tally.count)
     values = [target.value(code) for code in tally.used.tolist()]

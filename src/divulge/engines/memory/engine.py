@@ -13,6 +13,7 @@ from divulge.counting.counts import Integers
 from divulge.engines.base import Conventions, Engine, Frequencies, Request, Summary
 from divulge.engines.coded_table import NONE, CodedTable, Markers
 from divulge.engines.counted_cache import CountedCache
+from divulge.engines.memory.cell_tables import added_up
 from divulge.engines.memory.counted_rows import CountedRows
 from divulge.engines.memory.counting import count
 from divulge.source.base import Columns, Source
@@ -138,11 +139,11 @@ def condensed(
     ``counted`` are the attributes that are left, as they are counted. Of values in one group a row has one,
     and no code changes. None where more than ``most`` rows would be left.
     """
-    columns = list(counted.values())
+    columns = [one.occurring[0] for one in counted.values()]
     first, number = combinations(coded(columns), len(columns[0].codes))
     if len(first) > most:
         return None
-    times = np.bincount(number, weights=table.times, minlength=len(first)).astype(np.int64)
+    times = np.bincount(number) if table.times is None else added_up(number, table.times, len(first))
 
     def encoder(name: str) -> Codes:
         return table.column(name).take(first)

@@ -116,6 +116,19 @@ def tally(
     return _tally([_kinds(shared.singles, 1, target_bits)], np.zeros(len(shared.singles), np.int64))
 
 
+def sharing(
+    load: Callable[[str], Codes], keys: Sequence[str], records: int, *, threads: int | None = None
+) -> UnresolvedRecords:
+    """The records that share a class by all keys, and the number of their class; all others are alone."""
+    threads, remaining = threads or cores(), list(keys)
+    shared = UnresolvedRecords(None, None, 1, np.zeros(1, np.int64))
+    while remaining and shared.count:
+        word, bits = next_word(load, remaining, WORD_BITS - (shared.count - 1).bit_length())
+        blocks = _parted(word, bits, records, shared, 0, threads, rows=True)
+        shared = _strip(blocks, shared.singles, None, threads)
+    return shared
+
+
 def _words(
     word: Sequence[Codes], bits: int, rows: npt.NDArray[Any], classes: npt.NDArray[np.uint64], threads: int
 ) -> npt.NDArray[np.uint64]:

@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 
 from divulge._support.whole_files import file_digest, whole_file
+from divulge._support.wording import reported
 from divulge.engines.external.workplace import HeldValues, KeepingWorkplace, ReleaseDialect, ValueMapping
 from divulge.engines.out_of_core.file_rows import FileRows
 from divulge.engines.out_of_core.session import InterruptibleConnection
@@ -94,7 +95,7 @@ class FileWorkplace(KeepingWorkplace):
                 self.digest = file_digest(made)
         except (duckdb.Error, OSError) as error:
             raise SourceError(
-                f"{self._out} cannot be written ({type(error).__name__}).",
+                f"{self._out} cannot be written{reported(error)}.",
                 hint="The disk may be full; or give a larger budget (--memory).",
             ) from None
 

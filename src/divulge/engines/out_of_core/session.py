@@ -14,6 +14,7 @@ from typing import Any
 
 import duckdb
 
+from divulge._support.wording import reported
 from divulge.engines.out_of_core.budget import Budget
 from divulge.errors import SourceError
 from divulge.limits.sizes import spelled
@@ -117,7 +118,7 @@ class BudgetedDuckDB:
             ) from None
         except duckdb.Error as error:
             raise SourceError(
-                f"{name} cannot be counted ({type(error).__name__}).",
+                f"{name} cannot be counted{reported(error)}.",
                 hint="It may be damaged, or have been changed or removed meanwhile, or the disk may be full.",
             ) from None
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.small_counts import hidden
-from divulge._support.wording import in_words
+from divulge._support.wording import some
 from divulge.mechanisms.mechanism import Step, recoding
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition
@@ -50,7 +49,7 @@ def dates(values: Sequence[object], counts: npt.NDArray[np.int64], attribute: st
     if wrong:
         raise step.error(
             "attributes",
-            f"'{attribute}' has {in_words(hidden(wrong))} values from which no {step['unit']} can be read.",
+            f"'{attribute}' has {some(wrong, 'value')} from which no {step['unit']} can be read.",
             "Write dates as 1984-05-17, or make what is no date missing (--missing-value TEXT).",
         )
     return Transition.relabelling(values, new)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from divulge._support.small_counts import hidden
-from divulge._support.wording import in_words
+from divulge._support.wording import some
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import MechanismLaw, Step, by_table, record_by_record
 from divulge.mechanisms.parameters import Parameter
@@ -50,7 +49,7 @@ def recode_combinations(table: WorkingTable, step: Step, draws: Draws) -> Workin
     if unlisted:
         raise step.error(
             "mapping",
-            f"it lists none of {in_words(hidden(unlisted))} combinations of values in the table.",
+            f"it does not list {some(unlisted, 'combination')} of values in the table.",
             "Search again on this table.",
         )
     released = {}

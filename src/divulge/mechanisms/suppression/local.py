@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.small_counts import hidden
-from divulge._support.wording import in_words
+from divulge._support.wording import some
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import MechanismLaw, Promise, Step, by_table
 from divulge.mechanisms.parameters import Parameter
@@ -92,10 +91,9 @@ def _ladder(table: WorkingTable, attribute: str, step: Step) -> _Ladder:
     used = column.used().tolist()
     outside = [code for code in used if code != MISSING and str(column.values[code - 1]) not in known]
     if outside:
-        few = in_words(hidden(len(outside)))
         raise step.error(
             "hierarchy",
-            f"the hierarchy of '{attribute}' lacks {few} values of the table.",
+            f"the hierarchy of '{attribute}' lacks {some(len(outside), 'value')} of the table.",
             "Add them to its file.",
         )
     places: dict[object, int] = {}

@@ -95,15 +95,21 @@ def suppress_groups(table: WorkingTable, step: Step, draws: Draws) -> WorkingTab
 
 def beyond_policy(table: WorkingTable, step: Step) -> npt.NDArray[np.bool_]:
     """The rows in groups that a threshold of the step's policy does not hold for, or that are too small."""
-    beyond = np.asarray(table.class_sizes(step.attributes) < (step["k"] or 0))
     try:
         data = replace(step["policy"].open(table), suppressed=None)
+        found = [_smaller(data, step)] if step["k"] else []
         for threshold in _held(step):
-            for target in _targets(threshold, data):
-                beyond |= _beyond(threshold, target, data, step)
+            found += [_beyond(threshold, target, data, step) for target in _targets(threshold, data)]
     except DivulgeError as error:
         raise step.error("policy", error.message, error.hint or "") from None
-    return beyond
+    none = np.zeros(len(table.columns[step.attributes[0]].codes), bool)
+    return np.logical_or.reduce([none, *found])
+
+
+def _smaller(data: Data, step: Step) -> npt.NDArray[np.bool_]:
+    """The rows in groups of fewer records than the step asks for; what the policy leaves out is in none."""
+    question = Question(data, step.attributes, (RECORD,))
+    return question.rows_in(question.classes.members < step["k"])
 
 
 def least_size(step: Step) -> int | None:

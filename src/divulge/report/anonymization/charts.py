@@ -132,8 +132,8 @@ SEARCH_CHARTS = (
     Chart(
         "loss_risk",
         "Risk against loss",
-        "Each small point is a transformation that meets the policy and that no other beats in both. The "
-        "large point has the least loss.",
+        "Each small point is a transformation whose groups meet the policy and that no other beats in both. "
+        "The large point has the least loss of those whose release passes all checks.",
         loss_risk,
         front,
     ),

@@ -145,7 +145,12 @@ def curve(document: Document) -> Spec | None:
     mark = {"type": "point", "filled": True, "size": 110, "shape": "diamond", "opacity": 1}
     far = here["loss"] > 0.85 * max(losses)  # the label has room to the right, where the line is above it
     side = {"align": "right", "dx": -8} if far else {"align": "left", "dx": 9}
-    named = {"type": "text", "text": "this channel" if own else "remaining error now", "dy": 13, **side}
+    named = {
+        "type": "text",
+        "text": "this channel" if own else "remaining error now",
+        "dy": 13 if own else -8,
+        **side,
+    }
     best = {"type": "line", "color": PALETTE["accent"], "point": {"color": PALETTE["accent"]}}
     level = {"type": "rule", "color": PALETTE["ink"], "strokeDash": [5, 3]}
     return chart(

@@ -139,7 +139,8 @@ def _alike(estimated: Document | None) -> Iterator[BeyondFact]:
     if below["interval"][1] == 0:
         yield BeyondFact(title, "0", "people of this table, with 95% confidence")
     elif below["value"] is None:
-        yield BeyondFact(title, ends_text(below), f"people of this table; no estimate: {below['undefined']}")
+        why = f"; no estimate: {below['undefined']}" if below["undefined"] else ", which has all of them"
+        yield BeyondFact(title, ends_text(below), f"people of this table{why}")
     else:
         yield BeyondFact(title, many(round(below["value"])), f"people of this table by a model; {ends}")
 
@@ -162,11 +163,11 @@ def _expected(found: Document) -> Iterator[BeyondFact]:
     how = risk["method"]
     if "model" in risk:
         how += f"; by a model alone {expected_text(model)} ({model['method']})"
-    yield BeyondFact("Expected re-identifications", expected_text(risk), f"of {of} people; {how}")
+    yield BeyondFact("Expected re-identifications", expected_text(risk), f"of {of} records; {how}")
     if "expected_by_household" in model:
         through = expected_text({"expected": model["expected_by_household"]})
         by = "by a model alone, " if "model" in risk else ""
-        enough = f"of {of} people, {by}if anyone of a household is enough"
+        enough = f"of {of} records, {by}if anyone of a household is enough"
         yield BeyondFact("Through households", through, enough)
 
 

@@ -15,7 +15,8 @@ CHARTS = (
         "record_risk",
         "Records by risk",
         "The risk of a record is 1 in n, n being the people in its group. Each bar counts the records with "
-        "this risk or a higher one. Risks above the dashed line are higher than the checks allow.",
+        "this risk or a higher one. Where there is a dashed line, risks above it are higher than the checks "
+        "allow.",
         record_risk,
         tables.record_risk,
     ),

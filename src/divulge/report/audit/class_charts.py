@@ -92,6 +92,7 @@ def class_sizes(document: Document) -> Spec | None:
         **shares_up_to(max(row["share"] or 0 for row in bins), "share of records"),
     }
     return chart(
+        padding={**PADDING, "right": 12},
         data={
             "values": [
                 {"size": row["label"], "share": row["share"], "said": many(row["records"])} for row in bins

@@ -43,12 +43,10 @@ def _finding(check: Mapping[str, Any]) -> str:
     found = "fewer than 5 people" if check.get("found_is_below") else check["found_text"]
     if check["measure"] == "identifiers":
         names = enumerated([f"'{shortened(name, LONGEST)}'" for name in check["keys"]], most=3)
-        fails = check["outcome"] == "fail"
-        return (
-            f"direct identifiers found ({names})"
-            if fails
-            else f"no direct identifier found, but check {names}"
-        )
+        if check["outcome"] == "fail":
+            return f"direct identifiers found ({names})"
+        denied = check["found_text"].startswith("none")  # where it is but a record number
+        return f"no direct identifier found, but check {names}" if denied else f"{names} may name people"
     if check["measure"] == "singled_out":
         return f"{found} can be singled out"
     if check["measure"] == "learned":

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from divulge._support.wording import capitalized, enumerated, many, records
+from divulge._support.wording import capitalized, clipped, enumerated, many, records
 from divulge.report.audit.summary import remarks, tiles, verdict_line
 from divulge.report.shared import regulators
 from divulge.report.shared.wording import by_outcome
@@ -111,6 +111,6 @@ def _listed(title: str, found: Sequence[Mapping[str, Any]], most: int) -> Iterat
 def plain(text: str | None) -> str:
     """A text that shows as it is: one line, no HTML, no Markdown, and nobody called by an @."""
     line = " ".join((text or "").split())
-    line = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    line = clipped(line, LONGEST)
     line = re.sub(r"[\\`*\[\]|~#]|(?<!\w)_|_(?!\w)", r"\\\g<0>", line)
     return html.escape(line, quote=False).replace("@", "@&#8203;")

@@ -8,7 +8,7 @@ from typing import Any
 from divulge._support.wording import percent
 from divulge.measures import MEASURES
 from divulge.report.audit.tables import TOGETHER
-from divulge.report.charts.theme import PALETTE, RATES, Spec, chart, labels, names_at, shares_up_to
+from divulge.report.charts.theme import PADDING, PALETTE, RATES, Spec, chart, labels, names_at, shares_up_to
 from divulge.report.shared.tables import Chart, Document, ReportTable, TableColumn, named
 
 MOST_TARGETS, MOST_KEYS = 2, 5  # of the chart of how sure rates are
@@ -101,7 +101,7 @@ def certainty(document: Document) -> Spec | None:
     if not targets:
         return None
     views = [_whiskers(target, [row for row in rows if row[1] == target][:MOST_KEYS]) for target in targets]
-    return chart(concat=views, columns=1, spacing={"row": 24, "column": 24})
+    return chart(concat=views, columns=1, padding={**PADDING, "right": 36}, spacing={"row": 24, "column": 24})
 
 
 def _whiskers(target: str, rows: list[list[Any]]) -> Spec:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from divulge._support.wording import percent
 from divulge.report.charts.theme import PALETTE, Spec, chart, names_at
 from divulge.report.release.tables import losing, title
-from divulge.report.release.wording import averaged, shortened
+from divulge.report.release.wording import released_of, shortened
 from divulge.report.shared.formats import NOTHING, bound
 from divulge.report.shared.tables import Document
 
@@ -26,7 +26,7 @@ def released(document: Document) -> Spec | None:
     targets = [document["by_target"][place] for place in _drawn(document)]
     if not targets:
         return None
-    said = [f"{averaged(one['released'])} of {averaged(one['requested'])}{_part(one)}" for one in targets]
+    said = [f"{released_of(one)}{_part(one)}" for one in targets]
     return chart(padding=PADDING, **_bars(targets, said, width=400, most=_most([document])))
 
 

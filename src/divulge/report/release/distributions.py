@@ -112,7 +112,7 @@ def statistics(document: Document) -> Spec | None:
     panels = [
         {
             "title": {"text": _title(one), "frame": "group", "offset": 8},
-            "width": 300,
+            "width": 350,
             "height": 170,
             **_statistic(one, first=place == 0),
         }

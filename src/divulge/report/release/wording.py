@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from divulge._support.wording import enumerated, many, number, percent
 from divulge.report.charts.theme import LONGEST_LABEL, labels
-from divulge.report.shared.formats import cell
+from divulge.report.shared.formats import bound, cell
 from divulge.report.shared.tables import Document
 from divulge.safe_release.rules import Rules
 
@@ -47,6 +47,18 @@ def averaged(value: float | str | None) -> str:
     ('1,150', '39.3', '–')
     """
     return cell(average(value), "number")
+
+
+def released_of(target: Document) -> str:
+    """How many records of those requested were released; of few both are rounded, and never to more.
+
+    >>> released_of({"released": 31.7, "requested": 89.7}), released_of({"released": "~10", "requested": 6})
+    ('31.7 of 89.7', '~6 of 6')
+    """
+    out, asked = target["released"], averaged(target["requested"])
+    if isinstance(out, str) and out.startswith("~") and bound(out) > bound(target["requested"]):
+        return f"~{asked.removeprefix('~')} of {asked}"
+    return f"{averaged(out)} of {asked}"
 
 
 def shortened(names: Iterable[str], longest: int = LONGEST_LABEL) -> dict[str, str]:
@@ -239,10 +251,7 @@ def _held_back(document: Document) -> str:
     if least is None or least["share"] == 1:
         return f"All requests for other targets were released. {FEW_RECORDS}" if few else NOTHING_HELD_BACK
     (name,) = shortened([least["target"]], 60).values()
-    return (
-        f"Fewest released: {name}, {averaged(least['released'])} of {averaged(least['requested'])} requests "
-        f"({percent(least['share'])})."
-    )
+    return f"Fewest released: {name}, {released_of(least)} requests ({percent(least['share'])})."
 
 
 def _nearest(document: Document) -> str:

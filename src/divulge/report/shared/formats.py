@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from divulge._support import wording
 from divulge._support.wording import amount, many, shortened
 
 NOTHING = "–"
-LONGEST = 120
+LONGEST, SENTENCE = 120, 400
 
 
 def rate(value: float) -> str:
@@ -57,7 +58,7 @@ def cell(value: object, kind: str = "text") -> str:
         return f"{value[0]}{FORMATS[kind](bound(value))}"
     if isinstance(value, str) and kind == "count":
         return many(value)
-    return clipped(str(value))
+    return clipped(str(value), SENTENCE)
 
 
 def bound(value: float | str) -> float:
@@ -71,7 +72,7 @@ def bound(value: float | str) -> float:
 
 def clipped(words: str, longest: int = LONGEST) -> str:
     """Words that may be a name of any length, cut where they are longer than a table can bear."""
-    return words if len(words) <= longest else words[: longest - 1] + "…"
+    return wording.clipped(words, longest)
 
 
 def listing(names: Sequence[str], most: int = 8) -> str:

@@ -12,6 +12,7 @@ from divulge.report.table.wording import cell_name
 
 MOST_CELLS = 25
 WIDTH, HEIGHT = 420, 18
+LARGE = "replace(replace(format(datum.value, '~s'), 'G', ' billion'), 'M', ' million')"  # labels of amounts
 
 
 def intervals(document: Document) -> Spec | None:
@@ -23,7 +24,7 @@ def intervals(document: Document) -> Spec | None:
     rows = sorted(rows, key=lambda row: row["high"] - row["low"])[:MOST_CELLS]
     names = [row["cell"] for row in rows]
     position = {"field": "cell", "type": "nominal", "sort": names, "axis": {"title": None, "labelLimit": 260}}
-    title = {"title": "what the cell can be", "tickCount": 5, "format": "~s"}
+    title = {"title": "what the cell can be", "tickCount": 5, "labelExpr": LARGE}
     low = {"field": "low", "type": "quantitative", "axis": title}
     return chart(
         padding={**PADDING, "left": 8 + max(map(len, names)) // 2, "right": 16},

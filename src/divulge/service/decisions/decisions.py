@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -13,9 +14,12 @@ from divulge.errors import Conflict, NotFound, Unavailable
 from divulge.safe_release import Rules
 from divulge.service.decisions.checked_rows import LoggedRows, own_request
 from divulge.service.decisions.checkpointed import known_tip
+from divulge.service.decisions.committing.awaited import Awaited
 from divulge.service.decisions.committing.commits import GroupCommits
+from divulge.service.decisions.committing.group_queue import Piece
 from divulge.service.decisions.committing.looked_up import RecordRequest, RequestsOf
 from divulge.service.decisions.committing.requested import decide_requests
+from divulge.service.decisions.committing.shared_commits import Reached
 from divulge.service.decisions.committing.work import Deciding, Work
 from divulge.service.decisions.dry_run import dry_run
 from divulge.service.decisions.loading import Dataset, load
@@ -61,15 +65,27 @@ class DecisionService(GroupCommits):
 
     def decided_one(self, dataset: str, asked: RecordRequest, owner: str) -> Decided:
         """The same, with what proves the answer."""
-        found = self.decided(dataset, [asked], owner)
-        (answer,) = found.answers
-        if "message" in answer:
-            raise TooManyOpen(answer["message"])
-        if answer.get("error") == "conflict":
-            raise Conflict("This idempotency key was used for another request.", hint="Use a new key.")
-        if answer.get("error") == "not found":
-            raise NotFound("The record does not exist.")
-        return found
+        return _of_one(self.decided(dataset, [asked], owner))
+
+    def awaited_one(
+        self,
+        dataset: str,
+        asked: RecordRequest,
+        owner: str,
+        pool: Executor,
+        told: Callable[[Callable[[], Decided]], object],
+    ) -> Awaited | None:
+        """The same as a piece that no thread waits for: ``told`` is given how to come by what was decided.
+
+        None for the first on a dataset, for which a thread has to wait.
+        """
+
+        def outcome(piece: Piece) -> Decided:
+            answers, at = piece.outcome()
+            return _of_one(self._decided_as(dataset, answers, at))
+
+        work = self._deciding([asked], owner)
+        return self.awaited(dataset, work, pool, lambda piece: told(partial(outcome, piece)))
 
     def batch(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
         """Decide several requests in the order in which they stand.
@@ -83,23 +99,19 @@ class DecisionService(GroupCommits):
         """The same, with what proves the answers."""
         if not asked:
             return self.newest(dataset)
-        limits = self.open_limits
         parts = [asked[start : start + SLICE] for start in range(0, len(asked), SLICE)]
-        slices = [
-            (
-                Deciding(
-                    partial(decide_requests, asked=part, owner=owner, limits=limits),
-                    RequestsOf(owner, part),
-                    owner,
-                ),
-                len(part),
-            )
-            for part in parts
-        ]
-        answers, at = self.in_slices(dataset, slices)
-        found = [one for part in answers for one in part]
-        last = max((one["index"] for one in found if "index" in one), default=0)
-        return Decided(found, self.covering(dataset, last, at.checkpoint), at.tree)
+        answers, at = self.in_slices(dataset, [(self._deciding(part, owner), len(part)) for part in parts])
+        return self._decided_as(dataset, [one for part in answers for one in part], at)
+
+    def _deciding(self, asked: Sequence[RecordRequest], owner: str) -> Deciding:
+        """Requests that are decided together."""
+        decide = partial(decide_requests, asked=asked, owner=owner, limits=self.open_limits)
+        return Deciding(decide, RequestsOf(owner, asked), owner)
+
+    def _decided_as(self, dataset: str, answers: Sequence[dict[str, Any]], at: Reached) -> Decided:
+        """Answers, with a checkpoint that has the entries of all of them."""
+        last = max((one["index"] for one in answers if "index" in one), default=0)
+        return Decided(answers, self.covering(dataset, last, at.checkpoint), at.tree)
 
     def ticket(self, dataset: str, ticket: str, owner: str) -> dict[str, Any]:
         """How a request of one's own stands, by its last entry; with the record, once it is released."""
@@ -260,3 +272,15 @@ class DecisionService(GroupCommits):
             return told
 
         return self.transact(dataset.name, decide)
+
+
+def _of_one(found: Decided) -> Decided:
+    """The one answer there is, unless it is an error."""
+    (answer,) = found.answers
+    if "message" in answer:
+        raise TooManyOpen(answer["message"])
+    if answer.get("error") == "conflict":
+        raise Conflict("This idempotency key was used for another request.", hint="Use a new key.")
+    if answer.get("error") == "not found":
+        raise NotFound("The record does not exist.")
+    return found

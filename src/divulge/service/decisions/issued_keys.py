@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -148,34 +148,53 @@ class KeyIssuer(CheckpointedChains):
 
     def key_shown(self, told: str) -> Key | None:
         """The key that somebody shows, if it is good by the newest state of the log of keys."""
-        return self._good(lambda connection, at: known_key(connection, told, at))
+        (found,) = self.keys_shown([told])
+        if isinstance(found, Unavailable):
+            raise found
+        return found
+
+    def keys_shown(self, told: Sequence[str]) -> list[Key | Unavailable | None]:
+        """The same for several at once; for one that was changed in the database, why none is good."""
+        return self._good([partial(known_key, told=one) for one in told])
 
     def subject_shown(self, subject: Subject) -> Key | None:
         """The key of somebody whose token was checked, likewise."""
-        return self._good(lambda connection, at: known_subject(connection, subject, at))
+        (found,) = self._good([partial(known_subject, subject=subject)])
+        if isinstance(found, Unavailable):
+            raise found
+        return found
 
-    def _good(self, find: Callable[[Transaction, str], Key | None]) -> Key | None:
-        expected, key = self.expected(SERVICE), self.secrets.digest
+    def _good(self, finds: Sequence[Callable[..., Key | None]]) -> list[Key | Unavailable | None]:
+        expected = self.expected(SERVICE)
 
-        def work(connection: Transaction) -> tuple[Tip, Key | None]:
+        def work(connection: Transaction) -> tuple[Tip, list[Key | Unavailable | None]]:
             tip = _tip(connection)
             if self.turned_back(connection, SERVICE, tip, expected) is not None:
                 said = (
                     "The keys are older than the last signature: all requests are refused until reconciled."
                 )
                 raise self.refusal(SERVICE, expected, said)
-            try:
-                found = find(connection, self.time(tip.at))
-            except ODD:
-                raise changed("This key") from None
-            if found is not None:
-                issued = self._register.up_to(connection, tip.head, key).keys.get(found.id)
-                if issued is None or not issued.is_of(found, key):
-                    raise changed("This key")
-            return tip, found
+            at = self.time(tip.at)
+            shown = [partial(find, connection, at=at) for find in finds]
+            return tip, [self._held_to_log(connection, tip, one) for one in shown]
 
         tip, found = self.database.read(work)
         self.known.saw(SERVICE, tip)
+        return found
+
+    def _held_to_log(
+        self, connection: Transaction, tip: Tip, find: Callable[[], Key | None]
+    ) -> Key | Unavailable | None:
+        """A key that is found in the table, if its row is what the log says."""
+        try:
+            found = find()
+        except ODD:
+            return changed("This key")
+        if found is not None:
+            key = self.secrets.digest
+            issued = self._register.up_to(connection, tip.head, key).keys.get(found.id)
+            if issued is None or not issued.is_of(found, key):
+                return changed("This key")
         return found
 
     def keys_at(self, connection: Transaction, tip: Tip | None = None) -> IssuedKeys:

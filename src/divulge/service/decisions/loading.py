@@ -93,8 +93,13 @@ class Dataset:
         repeated = len(found) - len(set(found))
         if missing or repeated:
             raise SchemaError(
-                f"'{self.identifier}' cannot identify the records: {records(missing)} lack it and "
-                f"{records(repeated)} repeat another's.",
+                f"'{self.identifier}' cannot identify the records: "
+                + " and ".join(
+                    f"{records(count)} {what}"
+                    for count, what in ((missing, "lack it"), (repeated, "repeat another's"))
+                    if count
+                )
+                + ".",
                 hint="Name an attribute that every record has and no two share.",
             )
         unfit = sum(not 1 <= len(one) <= LONGEST_ID for one in found)

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from divulge.errors import Forbidden
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.keys import Key, KeyRole
+from divulge.service.decisions.off_loop import Deciders, KeyChecks, LoopAnswers
 from divulge.service.http.bodies import Read, read
 from divulge.service.http.limits import Pace, ServiceLimits, client_of
 from divulge.service.http.metrics import Counters, DecisionCounts
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from divulge.service.identities.tokens import TokenIssuer
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+Answering = Callable[[], Coroutine[Any, Any, Response]]
+ADMITTED = "divulge.admitted"  # in a scope: the request, if its key was checked and its body read
+ANSWERED = Response()  # stands for an answer that was sent already
 BEARER = re.compile(r"Bearer ([0-9a-f]{12}\.[A-Za-z0-9_-]{43})", re.IGNORECASE)
 TOKEN = re.compile(r"Bearer ((?:[A-Za-z0-9_-]{1,8192}\.){2}[A-Za-z0-9_-]{1,8192})", re.IGNORECASE)
 ANYONE: frozenset[KeyRole] = frozenset()
@@ -87,6 +91,8 @@ class AccessContext:
         self.pace, self.counters = Pace(limits), Counters()
         self.queries = QueryService(decider)
         self.readiness, self.decisions = Readiness(decider), DecisionCounts(decider)
+        telling = LoopAnswers()
+        self.keys, self.deciders = KeyChecks(decider, telling), Deciders(decider, telling)
 
     async def key_of(self, request: Request) -> Key | None:
         """The key that a request shows, if it is good."""
@@ -94,7 +100,7 @@ class AccessContext:
         if len(given) != 1:
             return None
         if told := BEARER.fullmatch(given[0]):
-            return await run_in_threadpool(self.decider.key_shown, told[1])
+            return await self.keys.shown(told[1])
         token = TOKEN.fullmatch(given[0]) if self.tokens is not None else None
         return await run_in_threadpool(self._key_of_token, token[1]) if token else None
 
@@ -113,27 +119,33 @@ class Door(APIRoute):
         if (method, path) not in ROWS:
             raise LookupError(f"{method} {path} has no row in the table of routes.")
         self.row = ROWS[method, path]
-        self.direct: Callable[[Read], Callable[[], Response] | None] = lambda request: None
+        self.direct: Callable[[Read], Answering | None] = lambda request: None
         super().__init__(path, endpoint, **options)
 
     def get_route_handler(self) -> Handler:
         beyond = super().get_route_handler()
 
         async def through(request: Request) -> Response:
-            gate: AccessContext = request.app.state.gate
-            try:
-                answer = await self._admitted(gate, request, beyond)
-            except Exception as error:
-                if isinstance(error, Unauthorized | TooMany):
-                    await anyio.sleep(gate.limits.pause)  # so that they cannot keep everybody else waiting
-                answer = answer_to(error)
-                gate.counters.refused(reason_of(error))
-            gate.counters.add(self.row.method, self.row.path, answer.status_code)
-            return answer
+            return await self.answered(request.app.state.gate, request, beyond)
 
         return through
 
+    async def answered(self, gate: AccessContext, request: Request, beyond: Handler) -> Response:
+        """The answer to a request, which is given ``beyond`` the door if it does not go straight."""
+        try:
+            answer = await self._admitted(gate, request, beyond)
+        except Exception as error:
+            if isinstance(error, Unauthorized | TooMany):
+                await anyio.sleep(gate.limits.pause)  # so that they cannot keep everybody else waiting
+            answer = answer_to(error)
+            gate.counters.refused(reason_of(error))
+        if answer is not ANSWERED:
+            gate.counters.add(self.row.method, self.row.path, answer.status_code)
+        return answer
+
     async def _admitted(self, gate: AccessContext, request: Request, beyond: Handler) -> Response:
+        if (admitted := request.scope.get(ADMITTED)) is not None:
+            return await beyond(admitted.for_scope_of(request))
         if self.row.path in PROBES:
             return await beyond(await read(request, False, gate.limits))
         key = await gate.key_of(request) if self.row.roles else None
@@ -146,7 +158,7 @@ class Door(APIRoute):
                     raise Invalid("This request takes no parameters in its address.")
             whole = await read(request, self.body_field is not None, gate.limits)
             answering = self.direct(whole)
-            return await beyond(whole) if answering is None else await run_in_threadpool(answering)
+            return await beyond(whole) if answering is None else await answering()
 
     def _passed(self, key: Key | None) -> Key:
         if key is None:

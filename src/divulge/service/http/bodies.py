@@ -31,6 +31,10 @@ class Read(Request):
     async def json(self) -> Any:
         return self.value
 
+    def for_scope_of(self, request: Request) -> Read:
+        """The same on its way through another part of the application."""
+        return Read(request, self._read, self.value)
+
 
 async def read(request: Request, wanted: bool, limits: ServiceLimits) -> Read:
     """Read a body where one is wanted, and refuse one where none is."""

@@ -12,16 +12,17 @@ from functools import partial
 from typing import NamedTuple
 
 from pydantic import ValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.decisions.keys import Key
 from divulge.service.http import routes
-from divulge.service.http.access import AccessContext
+from divulge.service.http.access import AccessContext, Answering
 from divulge.service.http.bodies import Read
 from divulge.service.http.requests import DATASET, IDEMPOTENCY, Batch, RecordBody, Seen
 from divulge.service.ledger.log_writer import SERVICE
 
-Answering = Callable[[], Response]
 _DATASET, _KEY = (re.compile(one.strip("^$")) for one in (DATASET, IDEMPOTENCY))
 _SINCE = re.compile(rb"since=([0-9]{1,15})")
 UNSEEN = Seen()
@@ -54,9 +55,13 @@ def record_request(request: Read) -> Answering | None:
         wanted = RecordBody.model_validate(request.value)
     except ValidationError:
         return None
-    return partial(
-        routes.request, plain.dataset, wanted, keys[0], plain.seen, plain.gate.decider, plain.caller
-    )
+    return partial(_record, plain, RecordRequest(wanted.record, keys[0]))
+
+
+async def _record(plain: _Plain, wanted: RecordRequest) -> Response:
+    routes.require_record(plain.caller, plain.dataset, wanted.record)
+    answer = partial(routes.decided, plain.gate.decider, plain.seen)
+    return await plain.gate.deciders.answer(plain.dataset, wanted, plain.caller.id, answer)
 
 
 def batch_request(request: Read) -> Answering | None:
@@ -68,7 +73,9 @@ def batch_request(request: Read) -> Answering | None:
         batch = Batch.model_validate(request.value)
     except ValidationError:
         return None
-    return partial(routes.batch, plain.dataset, batch, plain.seen, plain.gate, plain.caller)
+    return partial(
+        run_in_threadpool, routes.batch, plain.dataset, batch, plain.seen, plain.gate, plain.caller
+    )
 
 
 DIRECT: dict[tuple[str, str], Callable[[Read], Answering | None]] = {

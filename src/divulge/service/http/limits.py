@@ -8,6 +8,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from divulge.errors import ParameterError
@@ -63,6 +64,7 @@ class Bucket:
         self._left -= number
 
 
+@lru_cache(1024)  # with every request, from few addresses
 def client_of(host: str) -> str:
     """What counts as one client: an IPv4 address, or the part of an IPv6 address that names a network.
 

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 
 from divulge.errors import Forbidden, ParameterError, Unavailable
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
-from divulge.service.decisions.keys import all_keys
+from divulge.service.decisions.keys import Key, all_keys
 from divulge.service.decisions.proofs import Decided
 from divulge.service.decisions.transaction import WAITING
 from divulge.service.http import metrics
@@ -113,9 +113,18 @@ def request(
     decider: TheDecider,
     caller: Caller,
 ) -> Response:
-    if not caller.scoped.has_record(dataset, wanted.record):
+    require_record(caller, dataset, wanted.record)
+    return decided(decider, seen, decider.decided_one(dataset, RecordRequest(wanted.record, key), caller.id))
+
+
+def require_record(caller: Key, dataset: str, record: str) -> None:
+    """Refuse a record that a key is not for."""
+    if not caller.scoped.has_record(dataset, record):
         raise Forbidden(OUTSIDE_RECORD)
-    found = decider.decided_one(dataset, RecordRequest(wanted.record, key), caller.id)
+
+
+def decided(decider: DecisionService, seen: Seen, found: Decided) -> Response:
+    """What was decided of one record."""
     return _proved(decider, found, seen, 202 if found.answers[0]["decision"] == WAITING else 200)
 
 

@@ -41,7 +41,7 @@ class QueryService:
     def __init__(self, decider: DecisionService) -> None:
         self._decider = decider
         self._held: dict[str, HeldTable] = {}
-        self._commits = SharedCommits(self._decided)
+        self._commits = SharedCommits(self._decided, decider.require_log)
 
     def prepare(self) -> None:
         """Read every table and its log beforehand, so that the first query does not wait for it."""

@@ -25,7 +25,9 @@ def refuse_missing(url: str) -> None:
     """Refuse a file that is not there, before anything else is looked for beside it."""
     path = Path(url.removeprefix("sqlite:///"))
     if not is_server(url) and not path.exists():
-        raise MissingSource(f"There is no database {path}.", hint="Make one with: divulge release init")
+        raise MissingSource(
+            f"There is no database {path}.", hint="Make one with: divulge release init, or divulge query init"
+        )
 
 
 def is_server(url: str) -> bool:

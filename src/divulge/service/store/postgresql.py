@@ -6,6 +6,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -106,7 +107,7 @@ class PostgreSQL:
     def _take_turn(self, connection: Any, chain: str) -> None:
         """Wait for one's turn on a chain, which lasts until ``UNLOCK`` or the end of the connection."""
         key = int.from_bytes(hashlib.sha256(chain.encode()).digest()[:8], signed=True)
-        connection.execute("SELECT pg_advisory_lock(%s)", (key,))
+        connection.execute("SELECT pg_advisory_lock($1)", (key,))
 
     def _commit(self, transaction: _PostgreSQL) -> None:
         transaction.end("COMMIT", UNLOCK)
@@ -136,6 +137,7 @@ class PostgreSQL:
             self._url,
             autocommit=True,
             application_name=APPLICATION,
+            cursor_factory=self._psycopg.RawCursor,  # parameters are $1, $2 and so on
             connect_timeout=max(2, int(self._wait)),
             options=f"-c lock_timeout={wait} -c statement_timeout={wait * 2} -c synchronous_commit=on",
         )
@@ -182,7 +184,7 @@ class _PostgreSQL:
         return [_found(cursor) for cursor in cursors]
 
     def _execute(self, sql: str, parameters: Sequence[Any]) -> Any:
-        return self._connection.execute(sql.replace("?", "%s"), tuple(parameters))
+        return self._connection.execute(numbered(sql), tuple(parameters))
 
     def write(self, writings: Sequence[Writing]) -> None:
         self._unsent += writings
@@ -214,7 +216,7 @@ class _PostgreSQL:
             for part in batched(rows, AT_ONCE):
                 cursor.execute(together.sql, (together.parameter(part),))
         elif rows:
-            cursor.executemany(sql.replace("?", "%s"), rows)
+            cursor.executemany(numbered(sql), rows)
 
     def _send_first(self) -> None:
         """Have everything sent that comes before a statement outside of a pipeline."""
@@ -253,14 +255,28 @@ class _PostgreSQL:
         names = (*columns, *keys)
         where = " AND ".join(f"{table}.{one} = given.{one}" for one in keys)
         for part in batched(rows, AT_ONCE):
-            lists = ", ".join(f"%s::{'bigint' if isinstance(one, int) else 'text'}[]" for one in part[0])
+            lists = ", ".join(f"?::{'bigint' if isinstance(one, int) else 'text'}[]" for one in part[0])
             given = f"unnest({lists}) AS given({', '.join(names)})"
             values = [list(one) for one in zip(*part, strict=True)]
-            self._connection.execute(f"{sql} {given} WHERE {where}", values)
+            self._connection.execute(numbered(f"{sql} {given} WHERE {where}"), values)
 
 
 def _found(cursor: Any) -> list[Row]:
-    return cursor.fetchall() if cursor.description else []
+    told = cursor.pgresult  # not its description, which names every column
+    return cursor.fetchall() if told is not None and told.nfields else []
+
+
+@lru_cache(512)
+def numbered(sql: str) -> str:
+    """A statement whose parameters have numbers, as the server wants them.
+
+    psycopg would take its own marks apart each time where there are more than fifty.
+
+    >>> numbered("SELECT x FROM record WHERE dataset = ? AND id IN (?, ?)")
+    'SELECT x FROM record WHERE dataset = $1 AND id IN ($2, $3)'
+    """
+    first, *others = sql.split("?")
+    return first + "".join(f"${number}{part}" for number, part in enumerate(others, 1))
 
 
 def batched(rows: Iterable[Sequence[Any]], most: int) -> Iterator[list[Sequence[Any]]]:

@@ -29,7 +29,7 @@ def as_json(sql: str) -> JsonInsert | None:
     """The same insertion for many rows; None for other statements, and for tables that are not the service's.
 
     >>> as_json("INSERT INTO head (chain, epoch) VALUES (?, ?)").sql
-    'INSERT INTO head (chain, epoch) SELECT * FROM json_to_recordset(%s::json) AS r(chain TEXT, epoch BIGINT)'
+    'INSERT INTO head (chain, epoch) SELECT * FROM json_to_recordset($1::json) AS r(chain TEXT, epoch BIGINT)'
     """
     found = INSERT.fullmatch(sql)
     known = COLUMNS.get(found[1], {}) if found else {}
@@ -40,5 +40,5 @@ def as_json(sql: str) -> JsonInsert | None:
         return None
     table, listed = found[1], ", ".join(names)
     typed = ", ".join(f"{name} {known[name]}" for name in names)
-    rows = f"json_to_recordset(%s::json) AS r({typed})"
+    rows = f"json_to_recordset($1::json) AS r({typed})"
     return JsonInsert(f"INSERT INTO {table} ({listed}) SELECT * FROM {rows}", names)

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
+from divulge._support.wording import reported
 from divulge.errors import MissingLibrary, SourceError, TooMuch, counted
 from divulge.limits.sizes import spelled
 from divulge.source.files import DataFile
@@ -88,7 +89,7 @@ def unpacked(file: DataFile, undo: ExitStack) -> DataFile:
             _copy(file.name, blocks, copy, most)
     except _DAMAGED as error:
         if isinstance(error, OSError) and error.errno:  # the disk, not the file
-            raise SourceError(f"{file.name} cannot be unpacked ({type(error).__name__}).") from None
+            raise SourceError(f"{file.name} cannot be unpacked{reported(error)}.") from None
         raise SourceError(
             f"{file.name} is compressed and damaged.", hint="Fetch or write it again."
         ) from None

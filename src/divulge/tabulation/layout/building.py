@@ -10,7 +10,7 @@ from hashlib import blake2b
 import numpy as np
 
 from divulge._support.small_counts import hidden_part
-from divulge._support.wording import in_words, value_label
+from divulge._support.wording import in_words, some, value_label
 from divulge.errors import EmptySource, PartitionError, SchemaError, TooMuch, UnknownAttribute
 from divulge.questions.data import Data
 from divulge.tabulation.layout.contributions import CellFacts, Entries, facts
@@ -216,8 +216,9 @@ def _amounts(rows: Data, value: str | None, dimension: str) -> tuple[Numbers, tu
     text = int(times[np.isnan(amount) & ~empty].sum())
     if text:
         raise SchemaError(
-            f"'{value}' is not a number in {in_words(hidden_part(text, rows.records))} records.",
-            hint="Name a numeric attribute, or say which texts mean missing with --missing-value.",
+            f"'{value}' is not a number in {some(text, 'record', of=rows.records)}.",
+            hint="Name a numeric attribute, write decimals with a point, or say which texts mean missing: "
+            "--missing-value.",
         )
     notes = []
     missing = int(times[empty].sum())

@@ -70,7 +70,7 @@ def test_the_page_says_how_many_are_named_through_anyone_of_their_household(file
     _, out, _ = run(*asked, "--population", everyone)
     found = json.loads(run(*asked, "--population", everyone, "--json")[1])["risk"]
     assert found["expected_by_household"] > found["expected"]
-    assert f"Through anyone of the household: {round(found['expected_by_household'])} of 60\n" in out
+    assert f"Through anyone of the household: {round(found['expected_by_household'])} of 60 records\n" in out
     _, out, _ = run(*asked, "--fraction", "0.2", "--exact-counts")
     assert "Through anyone of the household: " in out
 

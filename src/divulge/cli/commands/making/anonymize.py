@@ -25,7 +25,7 @@ from divulge.cli.parameters import flag_of
 from divulge.cli.progress import progress
 from divulge.cli.requests.making import AnonymizeRequest
 from divulge.cli.requests.tables import RolesRequest
-from divulge.cli.tables import pairs, table_with_roles
+from divulge.cli.tables import file_in_command, pairs, table_with_roles
 from divulge.cli.verbosity import opened
 from divulge.documents.making.anonymization import AnonymizationDocument
 from divulge.errors import ParameterError
@@ -107,7 +107,8 @@ def _write(found: Anonymization, asked: AnonymizeRequest, stage: Stage) -> None:
         stage("Writing")
         found.save(asked.out, overwrite=asked.overwrite)
     if asked.write_recipe is not None:
-        files = recipe_files(found, Path(asked.write_recipe), found.name, found.tables)
+        source = found.name if asked.file is None else file_in_command(asked.file, asked.source.table)
+        files = recipe_files(found, Path(asked.write_recipe), source, found.tables)
         for path in files:
             refuse_existing(path, overwrite=asked.overwrite)
         for path, content in files.items():

@@ -27,6 +27,7 @@ from divulge.errors import ParameterError, Undefined, not_among
 from divulge.questions.data import read
 from divulge.report.linkage_text import page
 
+EARLY = "No link can be known to be right, as the note at the end says; the rest is measured."
 ASKED_FOR = ("one_to_one", "fuzzy", "structure")  # beside the usual ways to link
 
 
@@ -54,8 +55,7 @@ def run_link(asked: LinkRequest) -> None:
     if found.refused is not None and (asked.fuzzy or asked.structure or asked.control is not None):
         raise found.refused  # these look at each record
     if found.rows is None and not is_quiet():  # known at once, and what follows may take long
-        why = next(note for note in reversed(found.alignment.notes) if note.startswith("Rows"))
-        sys.stderr.write(f"divulge: {why} Without it no link is known to be right; the rest is measured.\n")
+        sys.stderr.write(f"divulge: {EARLY}\n")
     with progress("Linking") as stage:
         document = _document(asked, found, stage)
         if asked.control is not None:

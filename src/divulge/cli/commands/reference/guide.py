@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -32,6 +33,14 @@ TITLES = {
 OPTION = {
     one.name: flag_of(one).replace("/", " or ") for one in fields(GuideRequest) if "called" in one.metadata
 }
+#: What words of the field are called here.
+FIELD = {
+    **dict.fromkeys(("dp", "differential privacy", "laplace"), "laplace_noise"),
+    **dict.fromkeys(("generalization", "generalisation", "recoding"), "recode"),
+    "k": "k_anonymity",
+    "l": "distinct_l_diversity",
+    "t": "t_closeness",
+}
 
 
 def run_guide(asked: GuideRequest) -> None:
@@ -55,8 +64,25 @@ def run_guide(asked: GuideRequest) -> None:
         lists = "List measures and mechanisms with: divulge guide measures, divulge guide mechanisms"
         raise ParameterError(
             f"Unknown measure, mechanism or word: '{asked.name}'.",
-            hint=suggestion(asked.name, known) or lists,
+            hint=_meant(asked.name, known) or lists,
         )
+
+
+def _meant(asked: str, known: Sequence[str]) -> str | None:
+    """The name that a word of the field stands for, those that contain it, or the nearest by spelling.
+
+    >>> _meant("l-diversity", ["distinct_l_diversity", "entropy_l_diversity", "t_closeness"])
+    "Did you mean 'distinct_l_diversity' or 'entropy_l_diversity'?"
+    >>> _meant("dp", ["laplace_noise", "p"]), _meant("tcloseness", ["t_closeness"])
+    ("Did you mean 'laplace_noise'?", "Did you mean 't_closeness'?")
+    """
+    word = " ".join(asked.casefold().replace("-", " ").replace("_", " ").split())
+    parts = {name: f" {name.casefold().replace('_', ' ')} " for name in known}
+    near = [name for name in known if f" {word}" in parts[name]] if len(word) > 2 else []
+    found = [FIELD[word]] if FIELD.get(word) in known else near[:3]
+    if not found:
+        return suggestion(asked, known)
+    return f"Did you mean {' or '.join(map(repr, found))}?"
 
 
 def _choose(asked: GuideRequest) -> None:

@@ -47,7 +47,8 @@ def run_init(asked: DatasetRequest) -> None:
     place = place_of(asked)
     with progress("Reading"):
         dataset = new_dataset(asked)
-        dataset.guard(dataset.table())  # says what is wrong with it before a database is made
+        dataset.guard(dataset.table())  # this and the ids say what is wrong before a database is made
+        dataset.ids()
     with progress("Loading") as stage:
         found = set_up(place, dataset, OPERATOR, following=asked.following, stage=stage)
     say(f"{asked.name}: {so_many(found.records)} in {found.database}")

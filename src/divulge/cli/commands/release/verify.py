@@ -149,6 +149,11 @@ def _export(asked: VerifyRequest, log: str) -> Result:
             "An export has no records, so decisions cannot be repeated.", hint="Name a database."
         )
     export = Export.read(Path(log))
+    if not export.chain and export.public is None:
+        raise SourceError(
+            f"{log} is neither the database of a service nor an export of its log.",
+            hint="Name what release init made, or what release export wrote.",
+        )
     secrets = Secrets.read(Path(asked.keys)) if asked.keys is not None else None
     given = read_checkpoints(Path(asked.checkpoints)) if asked.checkpoints is not None else {}
     _require_related(asked, given, {export.chain})

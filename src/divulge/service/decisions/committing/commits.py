@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,6 +18,8 @@ from divulge.errors import DivulgeError, NotFound
 from divulge.safe_release import Rules
 from divulge.service.decisions.checked_datasets import LastStanding
 from divulge.service.decisions.checked_rows import changed
+from divulge.service.decisions.checkpointed import known_tip
+from divulge.service.decisions.committing.awaited import Awaited
 from divulge.service.decisions.committing.group_queue import Group, Piece
 from divulge.service.decisions.committing.looked_up import RequestedRows, row_queries
 from divulge.service.decisions.committing.shared_commits import Reached, SharedCommits
@@ -51,7 +54,11 @@ class GroupCommits(DatasetReader, KeyIssuer):
 
     def __post_init__(self, signed_by: Signer | None) -> None:
         super().__post_init__(signed_by)
-        self._commits = SharedCommits(self._decided)
+        self._commits = SharedCommits(self._decided, self.require_log)
+
+    def require_log(self, chain: str) -> None:
+        """Refuse a dataset or a table that there is not."""
+        self.database.read(lambda connection: known_tip(connection, chain))
 
     def prepare(self) -> None:
         """Work out beforehand what decisions need, so that the first does not wait for it."""
@@ -100,6 +107,16 @@ class GroupCommits(DatasetReader, KeyIssuer):
     ) -> tuple[Found, Reached]:
         """The same, with the checkpoint."""
         return self._commits.done(dataset, Piece(Deciding(decide, by_key=by_key)))
+
+    def awaited(
+        self, dataset: str, work: Deciding, pool: Executor, told: Callable[[Piece], object]
+    ) -> Awaited | None:
+        """A single request that may share a transaction with others, for whom no thread waits.
+
+        None for the first on a dataset, which may not exist: to look that up, a thread has to wait.
+        """
+        line = self._commits.line(dataset)
+        return None if line is None else Awaited(work, line, pool, told)
 
     def in_slices(
         self, dataset: str, slices: Sequence[tuple[Deciding, int]]

@@ -97,25 +97,33 @@ class GroupQueue:
 
     def done(self, piece: Piece) -> Any:
         """Have a piece done, and hand out what came of it; an error that is its own is raised."""
+        if not self.enter(piece) and not piece.wait(self._patience):
+            if self.give_up(piece):
+                return piece.outcome()
+            piece.wait()
+        if not piece.finished:
+            self.lead(piece)
+        return piece.outcome()
+
+    def enter(self, piece: Piece) -> bool:
+        """Put a piece at the end of the line; says whether it has to lead the next group."""
         with self._mutex:
             self._line.append(piece)
-            piece.leads, self._led = not self._led, True
+            leads, self._led = not self._led, True
+            piece.leads = leads
             if self._gathered is not None and len(self._line) >= self._recent:
                 self._gathered.release()
                 self._gathered = None
-        if not piece.leads and not piece.wait(self._patience):
-            self._give_up(piece)
-        if not piece.finished:
-            self._lead(piece)
-        return piece.outcome()
+        return leads
 
-    def _give_up(self, piece: Piece) -> None:
-        """Leave the line after too long a wait, unless it is one's turn by now."""
+    def give_up(self, piece: Piece) -> bool:
+        """Take a piece out of the line after too long a wait, unless it is its turn by now."""
         with self._mutex:
-            if piece in self._line and not piece.leads:
-                self._line.remove(piece)
-                raise Unavailable("Too many requests are waiting for the database.")
-        piece.wait()
+            if piece not in self._line or piece.leads:
+                return False
+            self._line.remove(piece)
+        piece.error = Unavailable("Too many requests are waiting for the database.")
+        return True
 
     def _gather(self, piece: Piece) -> None:
         """Wait a moment for others; who asks for many records at once, or for something else, does not."""
@@ -128,7 +136,8 @@ class GroupQueue:
         with self._mutex:
             self._gathered = None
 
-    def _lead(self, piece: Piece) -> None:
+    def lead(self, piece: Piece) -> None:
+        """Do the first piece in the line, which this one is, together with others."""
         self._gather(piece)
         group = Group(self._taken(), self._next)
         began = time.monotonic()

@@ -22,16 +22,26 @@ class Reached(NamedTuple):
 
 
 class SharedCommits:
-    """A line for each log. ``decided`` does a group on a log and says where that got to."""
+    """A line for each log that there is. ``decided`` does a group on a log and says where that got to.
 
-    def __init__(self, decided: Callable[[str, Group], Reached]) -> None:
-        self._decided = decided
+    ``require`` refuses a log that there is not, so that nobody can have lines made for any name.
+    """
+
+    def __init__(self, decided: Callable[[str, Group], Reached], require: Callable[[str], object]) -> None:
+        self._decided, self._require = decided, require
         self._queues: dict[str, GroupQueue] = {}
 
     def done(self, chain: str, piece: Piece) -> Any:
         """Have a piece done; its answer comes with where the log stood then."""
-        queue = self._queues.setdefault(chain, GroupQueue(partial(self._carry_out, chain), WAIT))
+        queue = self.line(chain)
+        if queue is None:
+            self._require(chain)
+            queue = self._queues.setdefault(chain, GroupQueue(partial(self._carry_out, chain), WAIT))
         return queue.done(piece)
+
+    def line(self, chain: str) -> GroupQueue | None:
+        """The line of a log, once something was done on it."""
+        return self._queues.get(chain)
 
     def _carry_out(self, chain: str, group: Group) -> None:
         """Decide a group. If it fails as a whole, each piece is decided by itself, as long as time allows."""
