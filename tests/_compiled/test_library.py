@@ -300,3 +300,27 @@ def test_a_loop_that_did_would_be_seen(watched):
     done = watched(tallying=("cell_count[at] = count;", "cell_count[-1] = count;"))
     assert done.returncode != 0
     assert "AddressSanitizer" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("placed", [True, False])
+def test_where_the_numbers_of_an_array_begin_is_found_for_each_kind_of_array(placed, monkeypatch):
+    monkeypatch.setattr(special, "_PLACED", placed)
+    whole = np.arange(24.0).reshape(4, 6)
+    fixed = whole.copy()
+    fixed.setflags(write=False)
+    for array in (
+        whole,
+        whole[2:],
+        whole[1, 2:],
+        whole.reshape(-1),
+        fixed,
+        fixed[3:],
+        np.frombuffer(bytes(32)),
+    ):
+        assert special._begin(array) == array.ctypes.data
+
+
+def test_a_place_that_is_not_as_in_the_interface_is_not_read(monkeypatch):
+    assert special._placed(np.ones(2)) == (sys.implementation.name == "cpython")
+    monkeypatch.setattr(special, "_HEAD", special._HEAD + 8)
+    assert not special._placed(np.ones(2))

@@ -26,6 +26,12 @@ EXPORTED int64_t channels_probabilities(const double *matrix, int64_t rows, int6
     return 1;
 }
 
+/* Whether a prior and a channel with a row for each of its letters are. */
+EXPORTED int64_t channels_valid(const double *prior, const double *matrix, int64_t rows, int64_t columns)
+{
+    return channels_probabilities(prior, 1, rows) && channels_probabilities(matrix, rows, columns);
+}
+
 /* How likely each observation is, how likely the best guess is wrong after it, and on average, which is given back: -1
  * where an observation cannot occur. */
 EXPORTED double channels_best_guess(const double *prior, const double *matrix, int64_t rows, int64_t columns,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
+import sys
+from ctypes import c_void_p
 from typing import Any
 
 import numpy as np
@@ -37,12 +38,33 @@ def beta(a: Array, b: Array, x: Array) -> Array:
 # -- channels of a few letters: one call in place of many of NumPy's ----------------------------------------
 
 _NUMBERS = np.dtype(np.float64)
+_HEAD = object.__basicsize__  # of an array, and then the place of its numbers, as in NumPy's C interface
+
+
+def _placed(sample: Array) -> bool:
+    """Whether the place of an array's numbers is where NumPy's C interface has it."""
+    return (
+        sys.implementation.name == "cpython"
+        and c_void_p.from_address(id(sample) + _HEAD).value == sample.ctypes.data
+    )
+
+
+_PLACED = all(_placed(sample) for sample in (np.zeros(3), np.zeros((2, 3))[1:]))
 
 
 def are_probabilities(array: Array) -> bool:
     """Whether the numbers of every row, or of the only one, add up to one and none is negative."""
     rows, columns = array.shape if array.ndim == 2 else (1, array.size)
     return bool(function("channels_probabilities", "pii", "i")(_begin(array), rows, columns))
+
+
+def is_channel(prior: Array, matrix: Array) -> bool:
+    """Whether a prior, and a row of a matrix for each of its letters, are all probabilities."""
+    rows, columns = matrix.shape
+    if prior.shape != (rows,):
+        return False
+    found = function("channels_valid", "ppii", "i")(_begin(prior), _begin(matrix), rows, columns)
+    return bool(found)
 
 
 def best_guess(prior: Array, matrix: Array) -> tuple[Array, Array, float]:
@@ -74,6 +96,6 @@ def _begin(array: Array) -> int:
     """Where the numbers of an array begin: as ``library.address``, in less time."""
     if array.dtype is not _NUMBERS or not array.flags.c_contiguous:
         raise ValueError(f"a loop was given {array.dtype} in its own order instead of {_NUMBERS}")
-    if array.flags.writeable and array.size:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
+    if _PLACED:
+        return c_void_p.from_address(id(array) + _HEAD).value or 0
     return int(array.ctypes.data)

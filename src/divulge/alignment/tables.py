@@ -113,7 +113,6 @@ def align(
     columns: Mapping[str, str] | None = None,
     same_order: bool = False,
     only: Sequence[str] = (),
-    combined: bool = False,
 ) -> Alignment:
     """Find the counterpart of each attribute and, as far as possible, of each record.
 
@@ -122,17 +121,29 @@ def align(
     the original that the release still has). Otherwise they go by order, where both have as many records and
     the values fit that: nearer to the best matching of values than to a shuffle. ``same_order`` says that
     they are in the same order whatever their values. Of tables that stay where they are, ``only`` some
-    attributes may come over, and with ``combined`` a row for each combination of their values. Notes say
-    what was taken for granted and what could not be aligned.
+    attributes may come over. Notes say what was taken for granted and what could not be aligned.
 
     >>> from divulge import read
     >>> align(read({"Age": [22, 35]}), read({"Age*": ["2*", "3*"]}))
     Alignment(by order: fewer than 5 records, 1 columns)
     """
-    asked = names(by)
+    return align_tables(original, released, names(by), columns or {}, only, same_order=same_order)
+
+
+def align_tables(
+    original: Data,
+    released: Data,
+    asked: tuple[str, ...],
+    columns: Mapping[str, str],
+    only: Sequence[str],
+    *,
+    same_order: bool = False,
+    combined: bool = False,
+) -> Alignment:
+    """The same; with ``combined`` tables that stay come with a row for each combination of values."""
     original.schema.check(asked)
     original = set_apart(original, asked)
-    matched, notes = counterparts(original.schema.attributes, released.schema.attributes, columns or {})
+    matched, notes = counterparts(original.schema.attributes, released.schema.attributes, columns)
     released = released.with_roles(_roles(original.schema, released.schema, matched))
     if (weights := original.sample_weights) in matched:
         released = replace(released, weights=matched[weights])

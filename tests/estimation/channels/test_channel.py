@@ -242,3 +242,23 @@ def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path):
     (tmp_path / "bytes.csv").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SourceError, match="cannot be read as a CSV file"):
         Channel.read(tmp_path / "bytes.csv")
+
+
+def test_arrays_in_any_order_and_precision_are_the_channel_that_lists_give():
+    prior, matrix = np.array([0.25, 0.75]), np.array([[0.5, 0.25, 0.25], [0.125, 0.125, 0.75]])
+    listed = Channel(prior.tolist(), matrix.tolist())
+    apart = np.zeros((2, 4))
+    apart[:, 1] = prior
+    for own, rows in (
+        (prior, matrix),
+        (prior[::-1].copy()[::-1], np.asfortranarray(matrix)),
+        (apart[:, 1], matrix[::-1, ::-1].copy()[::-1, ::-1]),
+        (prior.astype(np.float32), matrix.astype(np.float32)),
+    ):
+        found = Channel(own, rows)
+        assert (found.prior == listed.prior).all()
+        assert (found.matrix == listed.matrix).all()
+        assert not found.prior.flags.writeable
+        assert not found.matrix.flags.writeable
+        assert not np.shares_memory(found.matrix, rows)
+        assert found.privacy("hamming").average == listed.privacy("hamming").average

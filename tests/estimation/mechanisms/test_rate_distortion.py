@@ -115,3 +115,51 @@ def test_of_many_outputs_those_in_use_are_found_without_all_of_them(kind, share)
     assert some.value == pytest.approx(all_at_once.value, abs=1e-10)
     assert some.price == pytest.approx(all_at_once.price, rel=1e-5)
     assert some.loss <= budget * (1 + 1e-12)
+
+
+def problem(kind, letters=40):
+    """A prior with light letters, and losses whose outputs are alike as neighbours, or are not."""
+    rng = np.random.default_rng(11)
+    places = np.arange(letters) / letters
+    losses = {
+        "absolute": np.abs(places[:, None] - places),
+        "squared": (places[:, None] - places) ** 2,
+        "hamming": 1 - np.eye(letters),
+        "random": rng.random((letters, letters)),
+    }[kind]
+    return rng.dirichlet(np.full(letters, 0.5)), losses
+
+
+@pytest.mark.parametrize("kind", ["absolute", "squared", "hamming", "random"])
+@pytest.mark.parametrize("share", [0.05, 0.4, 0.97])
+@pytest.mark.parametrize("thin", [rate_distortion.THIN, 0.1])
+def test_outputs_left_on_the_way_and_a_start_nearby_change_nothing(kind, share, thin):
+    prior, losses = problem(kind)
+    least = prior @ losses.min(axis=1)
+    budget = least + share * ((prior @ losses).min() - least)
+    with patch.multiple(rate_distortion, THIN=thin):  # so many at 0.1 that some are missed
+        found = optimal_mechanism(prior, loss=losses, goal="information", budget=budget)
+    with patch.multiple(rate_distortion, THIN=0.0, FEW_STEPS=0):
+        slowly = optimal_mechanism(prior, loss=losses, goal="information", budget=budget)
+    assert found.gap < 1e-10
+    assert found.value == pytest.approx(slowly.value, abs=1e-10)
+    assert found.price == pytest.approx(slowly.price, rel=1e-6)
+    assert found.loss <= budget * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("share", [0.99, 0.9999])
+@pytest.mark.parametrize("kind", ["absolute", "squared", "hamming", "random"])
+def test_rates_near_nothing_are_certified_as_well(kind, share):
+    prior, losses = problem(kind)
+    best = optimal_mechanism(prior, loss=losses, goal="information", budget=share * (prior @ losses).min())
+    assert best.gap < 1e-10
+
+
+def test_letters_that_hardly_occur_leave_a_system_that_rounding_spoils_and_are_told_of():
+    rng = np.random.default_rng(286)
+    rng.integers(2, 60), rng.integers(1, 60), rng.choice([0.03, 0.2, 1, 10])
+    prior = rng.dirichlet(np.full(19, 0.03))  # some probabilities are below 1e-12
+    rng.integers(6), rng.random(19), rng.random(26)
+    losses = rng.integers(0, 4, (19, 26)).astype(float)
+    best = least(prior, prior @ losses.min(axis=1), losses)
+    assert 0 <= best.gap < 1e-4

@@ -16,7 +16,7 @@ from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden, said_share
 from divulge._support.stages import Stage, silent
 from divulge._support.wording import enumerated, percent, said_in_percent
-from divulge.alignment.tables import Alignment, align
+from divulge.alignment.tables import Alignment, align, align_tables
 from divulge.attacks.record_linkage import fellegi_sunter
 from divulge.attacks.record_linkage.compared_keys import (
     NO_AGREEMENT,
@@ -334,7 +334,7 @@ def link(
         aligned = align(one, other, by=by, columns=columns, only=asked if names(keys) else ())
     except TooMuch as reason:  # agreement can be counted by combinations of values all the same
         refused, only = reason, names(keys) or one.schema.quasi_identifiers
-        aligned = align(one, other, by=by, columns=columns, only=only, combined=True)
+        aligned = align_tables(one, other, names(by), columns or {}, only, combined=True)
     chosen = names(keys) or [name for name in one.schema.quasi_identifiers if name in aligned.columns]
     one.schema.check(chosen)
     lost = [name for name in chosen if name not in aligned.columns]

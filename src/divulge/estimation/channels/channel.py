@@ -18,7 +18,15 @@ from divulge.estimation.channels.channel_files import read_channel
 from divulge.estimation.channels.distortion import Distortion, average_distortion
 from divulge.estimation.channels.memory import room_for_channel
 from divulge.estimation.channels.privacy import privacy as privacy_of
-from divulge.estimation.channels.probabilities import FloatArray, Labels, add_up, finite, named, probabilities
+from divulge.estimation.channels.probabilities import (
+    FloatArray,
+    Labels,
+    add_up,
+    finite,
+    named,
+    prior_and_channel,
+    probabilities,
+)
 from divulge.questions.data import Data, read
 from divulge.questions.question import Question
 from divulge.table.schema import names
@@ -46,12 +54,7 @@ class Channel:
     def __init__(
         self, prior: npt.ArrayLike, matrix: npt.ArrayLike, inputs: Labels = None, outputs: Labels = None
     ) -> None:
-        prior, matrix = probabilities(prior, "The prior", 1), probabilities(matrix, "The channel", 2)
-        if len(prior) != len(matrix):
-            raise ParameterError(
-                f"The prior has {len(prior)} probabilities and the channel {len(matrix)} rows.",
-                hint="Give the channel a row for each value of the unknown.",
-            )
+        prior, matrix = prior_and_channel(prior, matrix)
         object.__setattr__(self, "prior", prior)
         object.__setattr__(self, "matrix", matrix)
         object.__setattr__(self, "inputs", named(inputs, len(prior), "inputs"))

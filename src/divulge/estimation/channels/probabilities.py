@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.special import are_probabilities
+from divulge._compiled.special import are_probabilities, is_channel
 from divulge.errors import ParameterError
 
 FloatArray = npt.NDArray[np.float64]
@@ -20,7 +20,7 @@ WITHIN = 1e-9  # how far probabilities may fall from adding up to one
 
 def probabilities(given: npt.ArrayLike, what: str, dimensions: int) -> FloatArray:
     """A distribution, or a matrix of them, a row each; anything else is refused."""
-    if library.built() and type(given) is np.ndarray and given.ndim == dimensions and given.dtype.kind == "f":
+    if _numbers(given, dimensions) and library.built():
         array = np.array(given, dtype=np.float64, order="C")
         if array.size and are_probabilities(array):
             array.setflags(write=False)
@@ -34,6 +34,28 @@ def probabilities(given: npt.ArrayLike, what: str, dimensions: int) -> FloatArra
         off = np.flatnonzero(np.abs(sums - 1) > WITHIN)
         add_up(sums[off[0]], f"{what}: row {off[0]} (of {len(off)} that do not add up to one)")
     return array
+
+
+def prior_and_channel(prior: npt.ArrayLike, channel: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """p(x), and p(y|x) with a row for each x; anything else is refused."""
+    if _numbers(prior, 1) and _numbers(channel, 2) and library.built():
+        own = np.array(prior, dtype=np.float64, order="C")
+        rows = np.array(channel, dtype=np.float64, order="C")
+        if rows.size and is_channel(own, rows):
+            own.setflags(write=False)
+            rows.setflags(write=False)
+            return own, rows
+    own, rows = probabilities(prior, "The prior", 1), probabilities(channel, "The channel", 2)
+    if len(own) != len(rows):
+        raise ParameterError(
+            f"The prior has {len(own)} probabilities and the channel {len(rows)} rows.",
+            hint="Give the channel a row for each value of the unknown.",
+        )
+    return own, rows
+
+
+def _numbers(given: npt.ArrayLike, dimensions: int) -> bool:
+    return type(given) is np.ndarray and given.ndim == dimensions and given.dtype.kind == "f"
 
 
 def finite(given: npt.ArrayLike, what: str, dimensions: int) -> FloatArray:
