@@ -84,6 +84,33 @@ def test_a_group_of_a_hierarchy_stands_for_its_values_at_any_level():
     assert fitting("lung", originals, hierarchies=[tree]) == ["lung"]
 
 
+@pytest.mark.parametrize(
+    ("released", "originals", "behind"),
+    [
+        (["(other)", "Local", "*"], ["State", "Local"], {"State", "Federal"}),
+        (["(other)", "Private"], ["State", "Local"], {"State", "Federal", "Local"}),
+        (["(other)"], ["State", "Local"], {"State", "Federal", "Local"}),  # where Local has to be as well
+        (["(other)"], ["State", "Private"], {"State", "Federal"}),
+        (
+            ["(other)", "State", "Local"],
+            ["State", "Local"],
+            {"State", "Federal", "Local"},
+        ),  # of several levels
+    ],
+)
+def test_a_name_of_several_levels_is_meant_at_that_of_the_release(released, originals, behind):
+    rows = [
+        ("State", "(other)", "(other)", "*"),
+        ("Federal", "(other)", "(other)", "*"),
+        ("Local", "Local", "(other)", "*"),
+        ("Private", "Private", "Private", "*"),
+    ]
+    tree, original = Hierarchy.of(rows, attribute="work"), Codes.of([*originals, "Federal"])
+    codes = Codes.of(released)
+    found = recognise(codes, original, hierarchies=[tree]).codes[codes.values.index("(other)") + 1]
+    assert {original.values[code - 1] for code in found} == behind & {*originals, "Federal"}
+
+
 def test_a_mapping_says_what_a_spelling_does_not():
     assert fitting("young", AGES, groups={"young": [9, "20"], "old": [63]}) == [9, 20]
 

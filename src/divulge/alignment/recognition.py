@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -54,7 +54,9 @@ def recognise(
     numbers in its interval: [20, 30), 20-29, >= 40, 40+. What is suppressed may be anything, and so may what
     is missing, unless originals are missing too.
     """
-    known = _Known(original, _members(hierarchies, groups or {}))
+    texts = {str(value) for value in released.values_of(released.used()) if value is not None}
+    members = _members(hierarchies, groups or {}, {one for one in texts if one.strip("* ")}, original)
+    known = _Known(original, members)
     found: dict[int, IntArray] = {}
     anything, unknown = set(), set()
     for code in released.used().tolist():
@@ -179,11 +181,42 @@ class _Known:
         return numbers[order], codes[order]
 
 
-def _members(hierarchies: Iterable[Hierarchy], groups: Groups) -> dict[str, set[str]]:
-    """The values in each group, whatever its level."""
+def _members(
+    hierarchies: Iterable[Hierarchy], groups: Groups, texts: Set[str], original: Codes
+) -> dict[str, set[str]]:
+    """The values in each group: at the level of the release if it has one, otherwise at any level."""
     members = {str(name): set(map(str, values)) for name, values in groups.items()}
     for hierarchy in hierarchies:
-        for level in hierarchy.groups:
+        chosen = _level(hierarchy, texts, original)
+        for level in hierarchy.groups if chosen is None else [chosen]:
             for value, name in zip(hierarchy.values, level, strict=True):
                 members.setdefault(name, set()).add(value)
     return members
+
+
+def _level(hierarchy: Hierarchy, texts: Set[str], original: Codes) -> Sequence[str] | None:
+    """The names at the level to which a release was recoded; None where its values are of several levels.
+
+    A name may be that of several groups, each in the next: a rest that grows. Of the levels that have all
+    released values it is the one whose groups most original records are in, and the finest of those.
+    """
+    levels = [hierarchy.values, *hierarchy.groups]
+    texts = texts & set().union(*levels)
+    there = [level for level in levels if texts <= set(level)]
+    if not texts or len(there) < 2:
+        return there[0] if texts and there else None
+    often = original.frequencies()
+    records = {
+        str(original.values[code - 1]): int(often[code])
+        for code in original.used().tolist()
+        if code != MISSING
+    }
+    held = [
+        sum(
+            records.get(value, 0)
+            for value, name in zip(hierarchy.values, level, strict=True)
+            if name in texts
+        )
+        for level in there
+    ]
+    return there[held.index(max(held))]
