@@ -72,6 +72,15 @@ def test_a_column_without_a_role_is_named():
     assert all(said in form(document) for form in (text, markdown, page))
 
 
+@pytest.mark.parametrize(("k", "told"), [(25, True), (5, False)])
+def test_a_column_that_tells_what_was_changed_is_named(k, told):
+    born = [str(2026 - int(age)) for age in AGES]
+    notes = dv.anonymize(table(born=born, note=["x", "y"] * 40), k=k, **ROLES).to_dict()["notes"]
+    said = "born has no role, is released unchanged and tells age, which the release changes."
+    assert any(one.startswith(said) for one in notes) == told
+    assert not any("note has no role, is" in one for one in notes)
+
+
 def test_other_columns_that_look_like_names_are_warned_of_beside_identifiers():
     columns = table(who=[f"p{place}" for place in range(80)], number=[str(7 * one) for one in range(80)])
     found = dv.anonymize(columns, k=5, identifiers=["who"], **ROLES)

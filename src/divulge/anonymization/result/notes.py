@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from divulge._support.wording import capitalized, enumerated, records
 from divulge.anonymization.inputs import person_of
+from divulge.assessment.checks.identifiers import NEARLY_UNIQUE
 from divulge.assessment.checks.suppressed_records import NAME as SUPPRESSED
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.errors import listed_attributes
@@ -22,6 +25,7 @@ def release_notes(found: Anonymization) -> list[str]:
     return [
         *_naming(found),
         *_nothing_left(found),
+        *_telling(found),
         *_without_role(found),
         *_incomplete(found),
         *_left_out(found),
@@ -52,12 +56,36 @@ def _nothing_left(found: Anonymization) -> Iterator[str]:
         )
 
 
+def _telling(found: Anonymization) -> Iterator[str]:
+    """The attributes without a role from which a quasi-identifier follows that the release changes."""
+    data, every = found.original, found.local is not None or found.suppressed_records > 0
+    changed = [name for name in data.schema.quasi_identifiers if every or found.best.levels.get(name)]
+    for other in _others(found):
+        values = np.count_nonzero(data.frequencies(other)[1])
+        if not 1 < values < NEARLY_UNIQUE * data.records:
+            continue
+        told = [
+            name
+            for name in changed
+            if (held := data.at_hand([other, name])) is not None and held.distinct([other, name]) == values
+        ]
+        if told:
+            yield (
+                f"{other} has no role, is released unchanged and tells {enumerated(told)}, which the release "
+                f"changes. Make {other} a quasi-identifier as well, or leave it out."
+            )
+
+
+def _others(found: Anonymization) -> list[str]:
+    schema = found.original.schema
+    given = {*schema.identifiers, *schema.quasi_identifiers, *schema.sensitive, found.data.weights}
+    return [name for name in schema.attributes if name not in given]
+
+
 def _without_role(found: Anonymization) -> Iterator[str]:
     """The attributes that are released as they are though nobody said what they are."""
-    schema, weights = found.original.schema, found.data.weights
-    given = {*schema.identifiers, *schema.quasi_identifiers, *schema.sensitive, weights}
-    others = [name for name in schema.attributes if name not in given]
-    if others:
+    schema = found.original.schema
+    if others := _others(found):
         has, give = ("has no role and is", "it") if len(others) == 1 else ("have no role and are", "each")
         yield (
             f"{listed_attributes(others)} {has} released unchanged. Give {give} a role, or leave it "
