@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from divulge._support.wording import capitalized, enumerated, records
 from divulge.anonymization.inputs import person_of
 from divulge.assessment.checks.identifiers import NEARLY_UNIQUE
@@ -18,6 +16,7 @@ IDENTIFIERS = "identifiers"  # the check of attributes that name people
 
 if TYPE_CHECKING:
     from divulge.anonymization.found import Anonymization
+    from divulge.questions.data import Data
 
 
 def release_notes(found: Anonymization) -> list[str]:
@@ -61,19 +60,20 @@ def _telling(found: Anonymization) -> Iterator[str]:
     data, every = found.original, found.local is not None or found.suppressed_records > 0
     changed = [name for name in data.schema.quasi_identifiers if every or found.best.levels.get(name)]
     for other in _others(found):
-        values = np.count_nonzero(data.frequencies(other)[1])
-        if not 1 < values < NEARLY_UNIQUE * data.records:
-            continue
-        told = [
-            name
-            for name in changed
-            if (held := data.at_hand([other, name])) is not None and held.distinct([other, name]) == values
-        ]
+        if 1 < data.summary(other).distinct < NEARLY_UNIQUE * data.records:
+            told = [name for name in changed if _tells(data, other, name)]
+        else:
+            told = []
         if told:
             yield (
                 f"{other} has no role, is released unchanged and tells {enumerated(told)}, which the release "
                 f"changes. Make {other} a quasi-identifier as well, or leave it out."
             )
+
+
+def _tells(data: Data, one: str, other: str) -> bool:
+    held = data.at_hand([one, other])
+    return held is not None and held.distinct([one, other]) == held.distinct([one])
 
 
 def _others(found: Anonymization) -> list[str]:
