@@ -140,6 +140,22 @@ def test_a_file_pasted_several_times_looks_copied():
     assert "look copied: only 40" in verdict(uneven).sentence
 
 
+def test_a_pasted_file_with_records_alike_before_looks_copied():
+    """Some of the records were alike before: each occurs a multiple of five times, and not equally often."""
+    zips = [*(f"z{i}" for i in range(40)), "z0", "z1", "z1"]
+    ills = ["abc"[int(zip[1:]) % 3] for zip in zips]
+    found = verdict({"zip": zips * 5, "ill": ills * 5})
+    assert found.outcome == "warn"
+    assert (
+        "The 215 records look copied: only 40 are different, and each occurs a multiple of 5 times, as if "
+        "43 were pasted 5 times."
+    ) in found.sentence
+    one_more = verdict({"zip": [*zips * 5, "z2"], "ill": [*ills * 5, "c"]})
+    assert one_more.outcome == "pass"  # five times, six, ten and fifteen
+    few = verdict({"zip": [*zips[:19], "z0"] * 6, "ill": [*ills[:19], "a"] * 6})
+    assert few.outcome == "pass"  # so few may do so by chance
+
+
 def test_people_who_share_keys_do_not_look_copied():
     zips = np.repeat([f"z{i}" for i in range(40)], 5).tolist()
     varied = RNG.choice(list("abc"), 200).tolist()

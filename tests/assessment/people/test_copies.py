@@ -38,12 +38,15 @@ def test_records_are_not_compared_where_two_attributes_tell_more_of_them_apart()
         assert copies(given) is None
 
 
+@pytest.mark.parametrize("pasted", [False, True])
 @pytest.mark.parametrize("seed", range(30))
-def test_what_never_looks_copied_does_not_whichever_records_are_left_out(seed):
+def test_what_never_looks_copied_does_not_whichever_records_are_left_out(seed, pasted):
     """Whole sets of records alike left out, up to a fifth of all, in many ways."""
     rng = np.random.default_rng(seed)
     kinds, times = int(rng.integers(20, 60)), int(rng.integers(1, 4))
     often = times + rng.integers(0, int(rng.integers(1, 4)), kinds)
+    if pasted:
+        often = often * 3 + (rng.random(kinds) < rng.choice([0, 0.02, 0.1, 0.5]))
     number = np.repeat(np.arange(kinds), often)
     columns = {"age": number % 7, "zip": number // 7, "ill": number % 2}
     given = dv.read(
@@ -59,6 +62,19 @@ def test_what_never_looks_copied_does_not_whichever_records_are_left_out(seed):
         if len(left) >= 0.8 * len(number):
             rest = given.taking(left)
             assert not (never and (copies(rest) is not None or looked.look_copied(rest) is not None))
+
+
+@pytest.mark.parametrize(("odd", "never"), [(0, False), (2, False), (8, True)])
+def test_records_pasted_may_look_so_once_a_few_are_left_out(odd, never):
+    """Sets of 3, 6 and 9 records, of some of them one more: a twentieth, two such sets, can go."""
+    often = 3 * (1 + np.arange(40) % 3)
+    often[:odd] += 1
+    number = np.repeat(np.arange(40), often)
+    columns = {"age": number % 7, "zip": number // 7, "ill": number % 2}
+    given = dv.read(columns, quasi_identifiers=["age", "zip"], sensitive=["ill"])
+    assert looked.never_copied(given, 0.05) == never
+    left = looked.look_copied(given.taking(np.flatnonzero(number >= odd)))
+    assert left == (40 - odd, 3)
 
 
 def test_records_that_all_differ_are_never_copies():

@@ -255,3 +255,15 @@ def test_a_plan_that_would_leave_suppressed_values_alone_is_no_plan():
     }
     audit = dv.audit(table, quasi_identifiers=["a", "b", "city"], sensitive=["d"])
     assert audit.outcome == "fail"
+
+
+def test_one_quasi_identifier_and_a_number_of_people_have_a_plan_too():
+    """Wider groups for who is singled out, and the number left out: neither makes both checks pass."""
+    zips = np.repeat(np.random.default_rng(1).integers(75000, 75030, 80), 3)
+    ills = np.random.default_rng(2).choice(list("abcde"), 240)
+    table = {"pid": np.repeat(np.arange(80), 3), "zip": zips.astype(str), "ill": ills}
+    found = dv.audit(table, identifiers="pid", quasi_identifiers="zip", sensitive="ill")
+    assert found.remedies[0].failing == 1
+    assert found.plan is not None
+    assert found.plan.failing == 0
+    assert {step.change.attribute for step in found.plan.steps} == {"pid", "zip"}

@@ -126,11 +126,12 @@ def _copied(data: Data) -> Iterator[str]:
         once = data.has_each_record()
         how = "copies were counted once" if once else "copies count as separate people here"
         yield f"{said} copies of others; {how}."
-    elif (different := look_copied(data)) is not None:
-        yield (
-            f"The {many(data.records)} records look copied: only {many(different)} are different. Remove the "
-            "copies, or add an attribute that distinguishes people."
-        )
+    elif (looks := look_copied(data)) is not None:
+        said = f"The {many(data.records)} records look copied: only {many(looks.different)} are different"
+        if looks.times > 1:
+            before, times = many(data.records // looks.times), many(looks.times)
+            said += f", and each occurs a multiple of {times} times, as if {before} were pasted {times} times"
+        yield f"{said}. Remove the copies, or add an attribute that distinguishes people."
 
 
 def unmeasured(scope: Scope, *, proposed: bool, grouped: bool = False) -> Iterator[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -66,11 +66,19 @@ def _copies(data: Data) -> Numbers | None:
     return None if distinct == data.records or most < TELLS_APART * distinct else _hashed(data)[0]
 
 
-def look_copied(data: Data) -> int | None:
-    """How many records are different where all look copied; None where they do not, or cannot be told.
+class LookCopied(NamedTuple):
+    """How many records are different; where some occur more often, what divides how often each does."""
 
-    Either each different record occurs equally often, or once more, although the keys nearly tell the
-    different ones apart: people who share all keys would differ in something else, and in their number.
+    different: int
+    times: int = 1
+
+
+def look_copied(data: Data) -> LookCopied | None:
+    """Whether all records look copied, and from how many; None where they do not, or cannot be told.
+
+    Either each different record occurs equally often; or a multiple of some number of times, which chance
+    does not give to that many; or once more than others, although the keys nearly tell the different ones
+    apart: people who share all keys would differ in something else, and in their number.
     """
     schema = data.schema
     if schema.identifiers or not data.has_each_record():
@@ -80,16 +88,21 @@ def look_copied(data: Data) -> int | None:
     if 2 * _different_by_some(data) > data.records:
         return None
     often = _repeated(data)
-    distinct, least, most = int(often.sum()), int(np.flatnonzero(often)[0]), len(often) - 1
+    times = np.flatnonzero(often)
+    distinct, least, most = int(often.sum()), int(times[0]), int(times[-1])
     if distinct < SOME or 2 * distinct > data.records:
         return None
-    if most - least != 1:
-        return distinct if most == least else None
+    if most == least:
+        return LookCopied(distinct)
+    if (common := int(np.gcd.reduce(times))) > 1:
+        return LookCopied(distinct, common)
+    if most - least > 1:
+        return None
     keys = schema.quasi_identifiers
     rest, _ = _hashed(data, [name for name in schema.attributes if name not in keys])
     varied = int(np.bincount(rest).max()) < COMMON * data.records
     told_apart = _hashed(data, keys)[1] >= TELLS_APART * distinct
-    return distinct if varied and told_apart else None
+    return LookCopied(distinct) if varied and told_apart else None
 
 
 def never_copied(data: Data, share: float) -> bool:
@@ -113,8 +126,35 @@ def never_copied(data: Data, share: float) -> bool:
     gone = int(often[:rare].sum()) + int((out - (whole[rare - 1] if rare else 0)) / max(rare, 1))
     nearly = held[1:] + np.append(held[2:], 0)  # records that occur equally often, or once more
     looks = not data.schema.identifiers and 2 * max(summaries.values()) <= records + out
-    looks = looks and 2 * distinct <= records + out and int(nearly.max(initial=0)) >= records - out
+    looks = looks and 2 * distinct <= records + out
+    looks = looks and (int(nearly.max(initial=0)) >= records - out or _nearly_all_divided(held, out))
     return not looks and (not telling or telling < TELLS_APART * (distinct - gone))
+
+
+def _nearly_all_divided(held: Numbers, out: float) -> bool:
+    """Whether a number divides how often records occur, but for some that are no more than may be left out.
+
+    ``held`` is how many records occur so many times, by that number. What divides all the others divides one
+    of those that are too many to be left out together.
+    """
+    times = np.flatnonzero(held)
+    times = times[np.argsort(-held[times], kind="stable")]
+    most = int(np.searchsorted(np.cumsum(held[times]), out, side="right")) + 1
+    divisors = {one for number in times[:most].tolist() for one in _prime_factors(number)}
+    return any(int(held[times[times % one > 0]].sum()) <= out for one in divisors)
+
+
+def _prime_factors(number: int) -> Iterator[int]:
+    """The primes that divide a number."""
+    by = 2
+    while by * by <= number:
+        if number % by == 0:
+            yield by
+            while number % by == 0:
+                number //= by
+        by += 1
+    if number > 1:
+        yield number
 
 
 def _different_by_some(data: Data) -> int:

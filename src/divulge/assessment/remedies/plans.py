@@ -100,7 +100,7 @@ def plan(tried: Tried, order: Sequence[str], stage: Stage = silent) -> tuple[Pla
     much is looked at is counted in groups and rows, so that the same data give the same plan.
     """
     scope = tried.trial.scope
-    if not len(scope.keys) > 1:
+    if not scope.keys:
         return None, None
     if grouped_data(scope) is None:
         why = TOO_MANY if scope.data.records > MOST_GROUPED else UNREAD

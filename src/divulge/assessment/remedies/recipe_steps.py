@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from divulge.assessment.remedies.changes import MECHANISM, Change
+from divulge._support.wording import enumerated
+from divulge.assessment.checks.all_checks import AnyCheck
+from divulge.assessment.checks.table_check import TableCheck
+from divulge.assessment.remedies.changes import MECHANISM, Change, dropped
 from divulge.assessment.remedies.groupings import Coarsening, groupings
+from divulge.assessment.remedies.trial import Trial
 from divulge.assessment.scope import Scope
+from divulge.errors import counted
 from divulge.mechanisms.working_table import rows_checksum
 from divulge.recipes.draft import missing_line, step_text
 from divulge.table.partition import Bins
@@ -16,7 +21,7 @@ _HEAD = """\
 # What the audit of {source} proposes, as a recipe.
 # Make the release with: divulge transform {source} --recipe {name} --out released.csv
 # It is about the rows that the table has now: make the recipe again when the table changes.
-format = 1"""
+{still_open}format = 1"""
 
 
 def needs_records(changes: Sequence[Change]) -> bool:
@@ -33,7 +38,7 @@ def recipe_steps(
     policy names stays as a column of marks, so that the release can be checked under the same policy.
     """
     out = {name for change in changes for name in change.attributes}
-    people = [name for name in scope.data.schema.identifiers if name not in out]
+    people = _people(scope, changes)
     marked = [name for name in scope.keys if name in out and name in named and _markable(scope, name)]
     last = {
         change.attribute: change
@@ -56,6 +61,33 @@ def recipe_steps(
     return steps
 
 
+def _people(scope: Scope, changes: Sequence[Change]) -> list[str]:
+    """The identifiers that changes do not leave out, and steps do."""
+    out = {name for change in changes for name in change.attributes}
+    return [name for name in scope.data.schema.identifiers if name not in out]
+
+
+def still_open(scope: Scope, checks: Sequence[AnyCheck], changes: Sequence[Change]) -> str | None:
+    """Which checks do not pass on what the steps make of a table, in words; None where all pass."""
+    now, people = scope, _people(scope, changes)
+    for change in (*([dropped(*people)] if people else ()), *changes):
+        now = change.apply(now)
+    trial = Trial(scope, checks)
+    ends = [(one, _outcome(one, now) if trial.reaches(one, now) else one.outcome) for one in checks]
+    open_ = [f"{one.name} ({end})" for one, end in ends if end != "pass"]
+    if not open_:
+        return None
+    of = f"{len(open_)} of {counted(len(checks), 'check')}"
+    return f"{of} {'does' if len(open_) == 1 else 'do'} not pass: {enumerated(open_, most=len(open_))}"
+
+
+def _outcome(check: AnyCheck, scope: Scope) -> str:
+    if isinstance(check, TableCheck):
+        return check.ask(scope).outcome
+    found = check.again(scope)
+    return "pass" if check.holds(found) else "not evaluated" if found is None else check.severity
+
+
 def _markable(scope: Scope, attribute: str) -> bool:
     """Whether all values of an attribute can become the mark: a missing one would stay missing."""
     found = scope.data.summary(attribute)
@@ -63,10 +95,15 @@ def _markable(scope: Scope, attribute: str) -> bool:
 
 
 def recipe_text(
-    source: str, name: str, steps: Sequence[Mapping[str, Any]], missing_values: Collection[str] = ()
+    source: str,
+    name: str,
+    steps: Sequence[Mapping[str, Any]],
+    missing_values: Collection[str] = (),
+    not_passed: str | None = None,
 ) -> str:
-    """The steps as a recipe."""
-    head = f"{_HEAD.format(source=source, name=name)}{missing_line(missing_values)}"
+    """The steps as a recipe; ``not_passed`` says which checks do not pass after them."""
+    said = "" if not_passed is None else f"# After these steps {' '.join(not_passed.split())}.\n"
+    head = f"{_HEAD.format(source=source, name=name, still_open=said)}{missing_line(missing_values)}"
     return "\n\n".join([head, *map(step_text, steps)]) + "\n"
 
 

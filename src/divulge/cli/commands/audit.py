@@ -17,7 +17,7 @@ from divulge._support.stages import Stage
 from divulge._support.wording import WIDTH, flattened, many
 from divulge.assessment import Assessment, audit, read_baseline
 from divulge.assessment.record_facts import refuse_unordered
-from divulge.assessment.remedies.recipe_steps import needs_records, recipe_steps, recipe_text
+from divulge.assessment.remedies.recipe_steps import needs_records, recipe_steps, recipe_text, still_open
 from divulge.assessment.remedies.record_changes import RecordChange, refuse_unlisted
 from divulge.assessment.roles import explicit
 from divulge.cli.command_line import with_command
@@ -203,7 +203,10 @@ def _recipe(found: Assessment, recipe: str, source: str) -> dict[Path, str]:
     policy = () if found.policy is None else found.policy.attributes
     steps = recipe_steps(found.scope, changes, None if beside is None else beside.name, policy)
     said = found.scope.data.missing_values
-    text = recipe_text(source, shlex.quote(_from_here(recipe)), steps, said)
+    not_passed, name = still_open(found.scope, found.checks, changes), _from_here(recipe)
+    if not_passed is not None:
+        sys.stderr.write(f"divulge: after the steps of {name} {not_passed}.\n")
+    text = recipe_text(source, shlex.quote(name), steps, said, not_passed)
     return {Path(recipe): text} | ({} if beside is None else {beside: _listed(found)})
 
 

@@ -127,6 +127,20 @@ def test_the_plan_of_an_audit_is_a_recipe(place):
     )
 
 
+def test_a_recipe_after_which_a_check_does_not_pass_says_so(place):
+    """Two people share each zip, which has no groups: only the number of people can be left out."""
+    rows = [f"{n},{chr(0x4E00 + n // 2)},{'abc'[n % 3]}" for n in range(120)]
+    (place / "own.csv").write_text("\n".join(["pid,zip,ill", *rows]) + "\n", encoding="utf-8")
+    roles = ("--identifiers", "pid", "--quasi-identifiers", "zip", "--sensitive", "ill", "--no-report")
+    _, _, said = run("audit", "own.csv", *roles, "--write-recipe", "own.toml")
+    assert "after the steps of own.toml" in said
+    [line] = [line for line in (place / "own.toml").read_text().splitlines() if "After these steps" in line]
+    assert "People who can be singled out (fail)" in line
+    assert Recipe.read("own.toml").steps[0].attributes == ("pid",)
+    _, _, said = run("audit", "people.csv", "--no-report", "--write-recipe", "plan.toml")
+    assert ("after the steps" in said) == ("After these steps" in (place / "plan.toml").read_text())
+
+
 def test_printed_commands_name_files_as_they_were_given(place):
     (place / "data").mkdir()
     (place / "people.csv").rename(place / "data/people.csv")
