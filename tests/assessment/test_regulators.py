@@ -90,3 +90,18 @@ def test_what_is_learned_is_said_in_the_words_of_its_check():
     said = large.to_dict()["regulators"]["risks"][2]["readings"][0]["reads"]
     assert check["outcome"] == "pass"
     assert f"{said}." == check["sentence"]
+
+
+def test_an_allowed_identifier_that_links_records_is_not_no_identifier():
+    policy = {
+        "attributes": {"pseudonym": "identifier", "age": "quasi-identifier"},
+        "allow": {"identifiers": ["pseudonym"]},
+        "thresholds": {"k_anonymity": {"min": 2}},
+    }
+    table = {"pseudonym": [f"p{n // 2}" for n in range(40)], "age": [1, 2] * 20}
+    risks = {one["risk"]: one for one in dv.audit(table, policy).to_dict()["regulators"]["risks"]}
+    assert [one["reads"] for one in risks["linkability"]["readings"]] == [
+        "none but 'pseudonym', which the policy allows"
+    ]
+    for risk in ("singling out", "linkability"):
+        assert risks[risk]["not_measured"][0] == "what several records of one person reveal together"

@@ -28,6 +28,7 @@ _BEYOND = "attackers who know more than the quasi-identifiers"
 _MEMBERSHIP = "whether someone is in the table"
 _NO_SENSITIVE = "anything: no attribute is sensitive"
 _ONE_TABLE = "links to other tables; divulge compare tries them, with --outside for a table of an attacker"
+_TOGETHER = "what several records of one person reveal together"
 _SEVERAL = "links between several releases of the same people"
 
 Entry = dict[str, Any]
@@ -40,10 +41,11 @@ def asked_of_audit(document: Mapping[str, Any], data: Data) -> Entry:
     learned = _learned(document["checks"]) or [
         _reads(one["title"], one["text"]) for one in document["numbers"] if one["name"] == "inference"
     ]
+    together = [_TOGETHER] if data.people < data.records else []
     return {
         "risks": [
-            _risk("singling out", numbers, [_BEYOND]),
-            _risk("linkability", naming, [_ONE_TABLE, _SEVERAL]),
+            _risk("singling out", numbers, [*together, _BEYOND]),
+            _risk("linkability", naming, [*together, _ONE_TABLE, _SEVERAL]),
             _risk("inference", learned, [_MEMBERSHIP] if learned else [_NO_SENSITIVE, _MEMBERSHIP]),
         ],
         **_list(data),

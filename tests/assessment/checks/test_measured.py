@@ -163,3 +163,59 @@ def test_people_who_share_keys_do_not_look_copied():
     # Nearly all have one value, and sets differ in size: nothing says that records were copied.
     common = {"zip": [*zips, "z0", "z1", "z1"], "ill": ["flu"] * 203}
     assert "look copied" not in verdict(common).sentence
+
+
+def fine(keys, fraction=None):
+    """People of whom three keys reveal ``ill``, and whom a fourth, d, nearly tells apart."""
+    rng = np.random.default_rng(11)
+    coarse = {name: rng.integers(0, 3, 1200) for name in "abc"}
+    same = (coarse["a"] == coarse["b"]) & (coarse["b"] == coarse["c"])
+    ill = np.where(same, "hiv", rng.choice(["flu", "cold", "ok", "gout"], 1200))
+    table = {name: column.tolist() for name, column in coarse.items()}
+    table |= {"d": rng.integers(0, 1200, 1200).tolist(), "e": [1, 2] * 600, "ill": ill.tolist()}
+    data = dv.read({name: table[name] for name in (*keys, "ill")}, quasi_identifiers=keys, sensitive="ill")
+    return audit(data, fraction=fraction, search=False)
+
+
+def test_what_three_of_many_keys_reveal_in_a_sample_was_not_looked_at():
+    """A fourth, nearly unique quasi-identifier hides what three reveal: that is no pass."""
+    sample = 0.001
+    assert fine(["a", "b", "c"], sample).verdict.outcome == "fail"
+    found = fine(["a", "b", "c", "d"], sample)
+    assert found.verdict.outcome == "warn"
+    assert found.checks[-1].sentence.startswith(
+        "1,200 of 1,200 people are in groups smaller than 3 of this sample on a, b, c and d, and of fewer "
+        "quasi-identifiers only each one and each pair were looked at: what three or more reveal was not "
+        "measured. Look at fewer quasi-identifiers at a time."
+    )
+    aside = "what sets of three or more quasi-identifiers reveal, all together aside"
+    assert aside in found.checks[-1].answer.note
+    # Every set of three was looked at, and groups of four that are large enough show what three reveal.
+    for keys in (["a", "b", "d"], ["a", "b", "c", "e"]):
+        assert fine(keys, sample).checks[-1].outcome == "pass"
+    # In a table of everyone it is no gap of this check: what is learned is not evaluated.
+    everyone = fine(["a", "b", "c", "d"])
+    assert [one.outcome for one in everyone.checks[-2:]] == ["not evaluated", "pass"]
+    assert aside not in everyone.checks[-1].answer.note
+
+
+@pytest.mark.parametrize("role", ["identifier", None])
+def test_records_of_one_person_that_an_allowed_identifier_links_were_not_looked_at_together(role):
+    policy = {
+        "attributes": {"age": "quasi-identifier", "ill": "sensitive"} | ({"pseudonym": role} if role else {}),
+        "allow": {"identifiers": ["pseudonym"]},
+        "thresholds": {"k_anonymity": {"min": 2}},
+    }
+    visits = {"pseudonym": [f"p{n // 3:04d}" for n in range(240)]}
+    whose = "80 people" if role else "80 of its values"
+    found = last(visits, policy, quasi_identifiers=None, sensitive=None)
+    assert found.outcome == "warn"
+    assert found.sentence.startswith(
+        f"'pseudonym', which the policy allows, links several records for each of {whose}: what these reveal "
+        "together was not measured."
+    )
+    once = {"pseudonym": [f"p{n:04d}" for n in range(240)]}
+    assert last(once, policy, quasi_identifiers=None, sensitive=None).outcome == "pass"
+    few = {"pseudonym": ["p0000", "p0000", *once["pseudonym"][2:]]}
+    said = last(few, policy, quasi_identifiers=None, sensitive=None).sentence
+    assert "fewer than 5" in said

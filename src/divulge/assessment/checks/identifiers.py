@@ -171,7 +171,8 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = ""
     hint = " ".join(filter(None, [f"The policy allows {_quoted(allowed)}." if allowed else "", idle]))
     if not left:
         said = "No other attribute names people." if allowed else "No attribute names people."
-        return CheckAnswer("pass", 0.0, 0, data.records, said, hint=hint, text="none")
+        text = f"none but {_quoted(allowed)}, which the policy allows" if allowed else "none"
+        return CheckAnswer("pass", 0.0, 0, data.records, said, hint=hint, text=text)
     fails = [one.attribute for one in left if one.outcome == "fail"]
     names = fails or [one.attribute for one in left]
     concerned = max(data.summary(name).present for name in names)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from divulge._support.wording import capitalized, enumerated, many, percent, records
+from divulge._support.small_counts import hidden_part
+from divulge._support.wording import capitalized, enumerated, in_words, many, percent, records
 from divulge.assessment.checks.learned import never_asked
 from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck
+from divulge.assessment.checks.uncounted import sampled, unseen
 from divulge.assessment.inference.revealing_keys import Inference
 from divulge.assessment.people.copies import copied, look_copied
 from divulge.assessment.scope import Scope
@@ -14,6 +16,8 @@ from divulge.errors import counted
 from divulge.policy import Demands
 from divulge.questions.data import Data
 from divulge.roles.observed import ObservedColumn
+from divulge.roles.proposal import propose
+from divulge.table.schema import Role
 
 WHY = "A verdict is about what was measured. What was not measured is not known to be harmless."
 TITLE = "Gaps in what was measured"
@@ -29,6 +33,7 @@ FEW_TEXTS = 20  # up to which they are labels
 NEARLY_ALL = 0.9  # of the records that have a value
 WORDS = 4  # from which on a text is more than a name or a label
 MOST = 0.5
+ALL_ASKED = 3  # keys of which every set is looked at: all together, each alone, and each two
 
 
 def measured(
@@ -45,7 +50,7 @@ def measured(
     def ask(changed: Scope) -> CheckAnswer:
         anew = changed is not scope and scope.data.has_each_record()
         same = list(_copied(changed.data)) if anew else copies
-        return _answer([*gaps(changed), *same], changed, ignored, f"Not measured: {limits}.")
+        return _answer([*gaps(demands, changed), *same], changed, ignored, f"Not measured: {limits}.")
 
     return TableCheck("measured", TITLE, (), (), "no gap", 0.0, WHY, ask, ask(scope), mendable=False)
 
@@ -59,7 +64,7 @@ def _answer(found: Sequence[str], scope: Scope, ignored: bool, limits: str) -> C
     return CheckAnswer(outcome, None, None, scope.data.records, said, text=text, note=limits)
 
 
-def gaps(scope: Scope) -> list[str]:
+def gaps(demands: Demands, scope: Scope) -> list[str]:
     """What makes the verdict weaker, a sentence each; copies of records aside."""
     return [
         *_no_sensitive(scope),
@@ -67,6 +72,8 @@ def gaps(scope: Scope) -> list[str]:
         *_left_out(scope),
         *_own_values(scope),
         *_unweighed(scope),
+        *_unseen(demands, scope),
+        *_linked(demands, scope),
     ]
 
 
@@ -119,6 +126,57 @@ def _unweighed(scope: Scope) -> Iterator[str]:
         yield "What is learned was counted without weights."
 
 
+def _unseen(demands: Demands, scope: Scope) -> Iterator[str]:
+    """Keys that split a sample too finely, where not every set of fewer of them was looked at.
+
+    In groups that small nobody learns of all people alike, neither here nor outside. But by a part of the
+    keys groups are larger, and what they reveal is lost among the groups of all keys.
+    """
+    asked = dict[tuple[str, ...], float]()
+    for level in demands.learned if scope.sensitive else ():
+        keys = tuple(key for key in level.keys or scope.keys if key not in scope.given_up)
+        asked[keys] = min(level.certain, asked.get(keys, 1.0))
+    for keys, certain in asked.items():
+        found = unseen(scope, keys, certain) if len(keys) > ALL_ASKED else None
+        if found is not None:
+            whom = "most people" if found.left_out else found.some_of
+            yield (
+                f"{capitalized(whom)} are {found.where} of this sample on {enumerated(keys)}, and of fewer "
+                "quasi-identifiers only each one and each pair were looked at: what three or more reveal "
+                "was not measured. Look at fewer quasi-identifiers at a time."
+            )
+
+
+def _linked(demands: Demands, scope: Scope) -> Iterator[str]:
+    """Identifiers that the policy allows and that several records share: these were looked at one by one.
+
+    Six visits may each be like many others although nobody else has the same six.
+    """
+    for name in _allowed(demands, scope):
+        summary = scope.data.summary(name)
+        if several := summary.distinct - summary.lone:
+            person = scope.data.schema.role(name) is Role.IDENTIFIER and name != scope.household
+            shown = in_words(hidden_part(several, of=summary.distinct))
+            whose = f"{shown} people" if person else f"{shown} of its values"
+            yield (
+                f"'{name}', which the policy allows, links several records for each of {whose}: what these "
+                "reveal together was not measured."
+            )
+
+
+def _allowed(demands: Demands, scope: Scope) -> list[str]:
+    """The identifiers that stay by the policy's word, by their role or because [allow] calls them so."""
+    data, allowed = scope.data, set(demands.allowed)
+    left = [name for name in data.released_attributes if name not in scope.given_up]
+    free = [name for name in left if data.schema.role(name) is Role.OTHER]
+    found = {name for name in free if name in allowed}
+    if demands.identifiers == "allow":
+        allowed = set(left)
+        found |= {one.attribute for one in propose(data, free) if one.role is Role.IDENTIFIER}
+    found |= allowed & set(data.schema.identifiers)
+    return [name for name in left if name in found]
+
+
 def _copied(data: Data) -> Iterator[str]:
     more = copied(data)
     if more:
@@ -151,6 +209,8 @@ def unmeasured(scope: Scope, *, proposed: bool, grouped: bool = False) -> Iterat
         yield "whether the suggested roles are right"
     if scope.population is None and scope.data.sample_weights is None:
         yield "whether the table is a sample"
+    if scope.sensitive and len(scope.keys) > ALL_ASKED and sampled(scope):
+        yield "what sets of three or more quasi-identifiers reveal, all together aside"
     if (skipped := never_asked(scope)) is not None:
         yield skipped
 

@@ -57,13 +57,39 @@ def uncounted(scope: Scope, keys: Sequence[str], certain: float) -> Uncounted | 
 
     In a sample a group that small hardly ever can: it would have to be all people alike.
     """
+    whole = np.arange(1, SMALLEST)
+    return _in_groups(scope, keys, whole[~below(scope.sample.believed(whole, whole), certain)])
+
+
+def unseen(scope: Scope, keys: Sequence[str], certain: float) -> Uncounted | None:
+    """The people of a sample in groups smaller than three, where they are most people; otherwise None.
+
+    Whatever such groups show says nothing of all people alike. Where nearly everyone was drawn it does, and
+    then these people are not counted.
+    """
+    if not sampled(scope):
+        return None
+    aside = uncounted(scope, keys, certain)
+    if aside is not None and aside.most:
+        return None
+    found = _in_groups(scope, keys, np.arange(1, SMALLEST))
+    return found if found is not None and found.most else None
+
+
+def sampled(scope: Scope) -> bool:
+    """Whether the table is a sample by what was said of it, as far as that can be counted."""
+    try:
+        return scope.sample.partial
+    except Undefined:
+        return False  # and then no check of people is evaluated
+
+
+def _in_groups(scope: Scope, keys: Sequence[str], of_sizes: npt.NDArray[Any]) -> Uncounted | None:
     try:
         sizes, people = _people_by_size(scope, keys)
     except (EmptySource, Undefined):
         return None
-    whole = np.arange(1, SMALLEST)
-    able = whole[~below(scope.sample.believed(whole, whole), certain)]
-    found = int(people[np.isin(sizes, able)].sum())
+    found = int(people[np.isin(sizes, of_sizes)].sum())
     if not found:
         return None
     others = [int(people[sizes < size].sum()) for size in range(2, _COMPARED)]
