@@ -52,6 +52,7 @@ class Anonymization:
     provenance: Provenance = field(default_factory=lambda: Provenance("", ()), repr=False)
     proposed: bool = False  # whether nobody gave roles
     tables: Mapping[str, Any] | None = field(default=None, repr=False)  # of a policy that has no file
+    layout: str | None = field(default=None, repr=False)  # of a release of fixed width, before the policy's
     left_out: bool = False  # whether suppressed records are not in the release
     asked_to_leave_out: bool = False
     whole: Data | None = field(default=None, repr=False)  # the table where it is, before records came over
@@ -206,8 +207,9 @@ class Anonymization:
         elif self.stayed or is_table_name(os.fspath(path)):
             self._made_there(os.fspath(path), overwrite=overwrite)
         else:
-            refuse_release(to, overwrite=overwrite)
-            write_release(self.application.table, to, overwrite=overwrite)
+            layout = self.layout or self.policy.data.layout
+            refuse_release(to, overwrite=overwrite, layout=layout)
+            write_release(self.application.table, to, overwrite=overwrite, layout=layout)
 
     def _made_there(self, out: str | None, *, overwrite: bool) -> Any:
         """The release made where the table is, by the recipe."""

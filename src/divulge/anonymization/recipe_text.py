@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import re
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,7 +53,7 @@ def recipe_files(
         else "Each group is recoded by itself; recoding all records alike has "
         f"{found.best.loss:.12g} at best.",
         source=source,
-        name=path.name,
+        name=shlex.quote(path.name if path.is_absolute() else str(path)),
     )
     head += missing_line(found.data.missing_values)
     return {path: "\n\n".join([head, *steps]) + "\n", **files}

@@ -26,12 +26,14 @@ from divulge.errors import ParameterError, UnknownAttribute
 from divulge.policy import Policy
 from divulge.questions.data import Data, read
 from divulge.source.files import STANDARD_INPUT
-from divulge.source.options import OPTIONS, READING, SourceOptions
+from divulge.source.options import OPTIONS, READING, TAB, SourceOptions, joined_names
 
 if TYPE_CHECKING:
     from divulge.cli.requests.linkage import LinkRequest
     from divulge.cli.requests.making import AnonymizeRequest
     from divulge.cli.requests.uniqueness import UniquenessRequest
+
+_SQLITE = "sqlite:///"
 
 
 def table_with_roles(
@@ -75,6 +77,14 @@ def table_under(policy: Policy | None, asked: AuditRequest | CompareRequest | Ex
             hint=f"Set it in {policy.name}, or leave out --policy.",
         )
     return policy.open(asked.file, **asked.source.given(*READING))
+
+
+def reading_of(asked: AuditRequest | AnonymizeRequest, policy: Policy | None) -> SourceOptions:
+    """What has to be said of the table of a request to read it, by its options or by the policy."""
+    if policy is None:
+        return asked.source
+    said = policy.data if asked.file is None else policy.data.fitting(asked.file)
+    return replace(said, **asked.source.given(*READING))
 
 
 def population_file(asked: AuditRequest | CheckRequest | ExploreRequest | UniquenessRequest) -> str | None:
@@ -128,12 +138,47 @@ def file_in_command(given: str, table: str | None) -> str:
 
     >>> file_in_command("my clinic.xlsx", "visits"), file_in_command("postgresql://ann:secret@host/db", "t")
     ("'my clinic.xlsx' --table visits", "'DATABASE_URL#t'")
+    >>> file_in_command("sqlite:////home/ann/clinic.db", "visits")
+    "'sqlite:///clinic.db#visits'"
     """
     if is_address(given):
-        named = table or given.partition("#")[2]
-        return shlex.quote(f"{ADDRESS}#{named}" if named else ADDRESS)
+        address, named = database_file(given), table or given.partition("#")[2]
+        place = ADDRESS if address is None else _without_root(address)
+        return shlex.quote(f"{place}#{named}" if named else place)
     path = shlex.quote(Path(given).name if Path(given).is_absolute() else given)
     return path if table is None else f"{path} --table {shlex.quote(table)}"
+
+
+def database_file(address: str) -> str | None:
+    """The address of a file of SQLite, which has no password in it, without its table; None of others."""
+    address = address.partition("#")[0]
+    path = address.removeprefix(_SQLITE)
+    return None if path in ("", address) or "?" in path or is_address(path) else address
+
+
+def _without_root(address: str) -> str:
+    path = Path(address.removeprefix(_SQLITE))
+    return f"{_SQLITE}{path.name}" if path.is_absolute() else address
+
+
+def source_in_command(given: str, options: SourceOptions) -> str:
+    """A table with what has to be said of it, as a command that is written down names both.
+
+    >>> source_in_command("a.asc", SourceOptions(layout="/home/ann/a.rda", skip=1))
+    'a.asc --skip 1 --layout a.rda'
+    """
+    said = {OPTIONS[name].flag: value for name, value in options.given("file").items()}
+    if options.layout is not None:
+        path = Path(options.layout)
+        said["--layout"] = path.name if path.is_absolute() else options.layout
+    if options.separator == "\t":
+        said["--separator"] = TAB[0]
+    if options.names:
+        said["--names"] = joined_names(options.names)
+    words = [
+        word for flag, value in said.items() for word in ((flag,) if value is True else (flag, str(value)))
+    ]
+    return " ".join([file_in_command(given, options.table), *map(shlex.quote, words)])
 
 
 def distinct_names(files: Sequence[str]) -> list[str]:

@@ -79,7 +79,9 @@ class Parameter:
             case "whole number" | "number":
                 return self._number(given, place)
             case "numbers":
-                if not isinstance(given, list | tuple) or not given:
+                if given in ([], ()):
+                    raise place.error("the list is empty.", self.hint)
+                if not isinstance(given, list | tuple):
                     raise place.error(f"this must be a list of numbers, not {kind(given)}.", self.hint)
                 return tuple(self._number(one, place) for one in given)
             case "flag":

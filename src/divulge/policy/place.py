@@ -10,7 +10,7 @@ from typing import Any
 
 from divulge._support.toml_text import NotTOML, tables_of
 from divulge._support.wording import enumerated
-from divulge.errors import PolicyError, file_suggestion, not_among, suggestion
+from divulge.errors import PolicyError, RecipeError, file_suggestion, not_among, suggestion
 from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.policy.lines import Path, line_of, statements, written
 
@@ -18,6 +18,7 @@ FORMAT = 1  # of policies and recipes: it changes when a file would be read othe
 _CAPITALS = ("A", "Most", "No", "The", "There", "Unknown", "What")  # capital only where a sentence begins
 _TOML = "Write texts in quotation marks, lists in [ ], tables in { } on one line."
 _TWICE = "A key may occur once; put two thresholds for one measure in a list: itpr = [{ ... }, { ... }]."
+_STEPS = "Begin each step with [[step]], in two pairs of brackets."
 
 
 @dataclass(frozen=True)
@@ -165,8 +166,15 @@ def parsed(place: PolicyPlace) -> dict[str, Any]:
             written(path) or None,
             f"this is not TOML: {message}.",
             line=line,
-            hint=_TWICE if twice else _TOML,
+            hint=_twice(place, path) if twice else _TOML,
         ) from None
+
+
+def _twice(place: PolicyPlace, path: Path) -> str:
+    """What to do where something is there twice."""
+    if place.refused is not RecipeError:
+        return _TWICE
+    return _STEPS if path == ("step",) else "A key may occur once in a step."
 
 
 def kind(given: object) -> str:

@@ -27,7 +27,6 @@ from divulge.policy.thresholds import EXAMPLE, Threshold, thresholds_of
 from divulge.questions.data import Data, read
 from divulge.source.base import Source
 from divulge.source.files import CHECK_PATH
-from divulge.source.options import SourceOptions
 from divulge.table.partition import Partition
 from divulge.table.schema import Role
 
@@ -204,7 +203,7 @@ class Policy:
             return None
         place = self._root / "population" / "source"
         try:
-            opened = open_source(self.population.source, self._fitting(self.population.source))
+            opened = open_source(self.population.source, self.data.fitting(self.population.source))
         except SourceError as error:
             raise place.error(error.message, _way_out(error)) from None
         said = {name: given for name, given in self.data.given("values").items() if name != "weights"}
@@ -218,7 +217,7 @@ class Policy:
 
     def _source(self, given: object | None, reading: Mapping[str, Any]) -> Source:
         if given is not None:
-            return open_source(given, replace(self._fitting(given), **reading))
+            return open_source(given, replace(self.data.fitting(given), **reading))
         place = self._root / "data" / "source"
         if self.data.source is None:
             raise place.error("no source is given.", 'Write source = "patients.csv" under [data].')
@@ -226,12 +225,6 @@ class Policy:
             return open_source(self.data.source, replace(self.data, **reading))
         except SourceError as error:
             raise place.error(error.message, _way_out(error)) from None
-
-    def _fitting(self, source: object) -> SourceOptions:
-        """What the policy says of how data are read, as far as it can be true of this source."""
-        if not isinstance(source, str | os.PathLike):
-            return SourceOptions()
-        return self.data.only("database" if "://" in os.fspath(source) else "file", "engine")
 
     def _names_people(self, attribute: str) -> bool:
         rule = self.attributes.get(attribute)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from divulge._support.wording import enumerated
 from divulge.errors import PartitionError, suggestion
 from divulge.policy.place import PolicyPlace, kind
 from divulge.source.files import STANDARD_INPUT, names_table
+from divulge.source.formats.recognition import fitting_options
 from divulge.source.options import DEFAULTS, OPTIONS, SourceOptions
 from divulge.table.hierarchy import Hierarchy
 from divulge.table.partition import Partition
@@ -32,6 +33,19 @@ class DataRule(SourceOptions):
     """Where the data are, and what is said about them."""
 
     source: str | None = None
+
+    def fitting(self, source: object) -> SourceOptions:
+        """What is said of how data are read, as far as it can be true of another source.
+
+        A table that the source names itself goes before the one that is said here.
+        """
+        if not isinstance(source, str | os.PathLike):
+            return SourceOptions()
+        place = os.fspath(source)
+        if "://" not in place:
+            return fitting_options(self.only("file", "engine"), place, self.source)
+        said = self.only("database", "engine")
+        return replace(said, table=None) if place.partition("#")[2] else said
 
 
 @dataclass(frozen=True)

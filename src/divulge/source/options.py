@@ -7,6 +7,7 @@ engines read the same object.
 from __future__ import annotations
 
 import csv
+import io
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -233,6 +234,17 @@ def split_names(given: str | Sequence[str]) -> tuple[str, ...]:
     (('age', 'name, first', 'zip'), ('a,b', 'c'))
     """
     return tuple(next(csv.reader([given]), ())) if isinstance(given, str) else tuple(given)
+
+
+def joined_names(names: Sequence[str]) -> str:
+    """Names of columns in one text, from which :func:`split_names` makes them again.
+
+    >>> joined_names(("age", "name, first"))
+    'age,"name, first"'
+    """
+    to = io.StringIO()
+    csv.writer(to, lineterminator="").writerow(names)
+    return to.getvalue()
 
 
 #: The options by their names, in the order in which help lists them; and their defaults.

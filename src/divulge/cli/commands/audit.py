@@ -27,11 +27,12 @@ from divulge.cli.progress import progress
 from divulge.cli.requests.tables import AuditRequest, CheckRequest
 from divulge.cli.table_files import csv_files, folder_files, refuse_records, write_records
 from divulge.cli.tables import (
-    file_in_command,
     file_name,
     population_file,
     population_of,
+    reading_of,
     seed_of,
+    source_in_command,
     table_under,
 )
 from divulge.cli.verbosity import opened
@@ -85,7 +86,7 @@ def run_audit(asked: AuditRequest) -> None:
         listed |= (
             {}
             if asked.write_recipe is None
-            else _recipe(found, asked.write_recipe, file_in_command(file, asked.source.table))
+            else _recipe(found, asked.write_recipe, source_in_command(file, reading_of(asked, policy)))
         )
         tables = csv_files(asked.csv, {part: found.columns(part) for part in AUDITED} if asked.csv else {})
         not_written = None if asked.records is None else _write_records(found, asked, stage)

@@ -25,6 +25,7 @@ from divulge.recipes.row_keys import key_rows
 from divulge.report.comparison.markdown import markdown
 from divulge.report.comparison.page import page
 from divulge.report.comparison.text import text
+from divulge.source.formats.recognition import fitting_options
 from divulge.source.options import READING
 from divulge.source.origin import remember_rows
 
@@ -97,14 +98,18 @@ def _released(asked: CompareRequest, original: Data, files: Sequence[str]) -> li
 
 
 def _beside(asked: CompareRequest, original: Data, file: str) -> Data:
-    """Another table, its odd values meaning what they mean in the original."""
+    """Another table, its odd values meaning what they mean in the original.
+
+    What is said of how the original is written holds as far as it can be true of another file.
+    """
+    said = asked.source if "://" in file else fitting_options(asked.source, file, asked.file)
     return opened(
         read(
             file,
             missing=original.missing,
             missing_values=tuple(original.missing_values),
             suppressed=original.suppressed,
-            **asked.source.given(*READING),
+            **said.given(*READING),
         )
     )
 

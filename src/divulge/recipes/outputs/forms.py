@@ -66,6 +66,11 @@ ENDINGS = tuple(ending for form in FORMS for ending in form.endings)
 _READ_ONLY = {".xls": ".xlsx", ".xlsm": ".xlsx", ".sas7bdat": ".xpt", ".por": ".sav"}
 
 
+def is_laid_out(out: str) -> bool:
+    """Whether a release with this name is written by a layout."""
+    return any(form.laid_out and out.lower().endswith(form.endings) for form in FORMS)
+
+
 def writer_for(path: Path, layout: str | None = None) -> Write:
     """What writes a file with this ending; a sentence where nothing does, or its library is missing."""
     packing = path.suffix.lower() if path.suffix.lower() in PACKINGS else ""

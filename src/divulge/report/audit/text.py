@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePath
 from shlex import join
 from typing import Any
 
@@ -135,7 +136,8 @@ def _what_would_help(
         yield from wrapped("To write this plan as a recipe, add --write-recipe recipe.toml.", "  ", width)
         if document["policy"] is not None:
             named = called or [document["source"]["name"], "--policy", document["policy"]["name"]]
-            search = f"divulge anonymize {join(named)} --suppress 5% --loss precision --out released.csv"
+            out = "anonymized.csv" if PurePath(named[0]).name == "released.csv" else "released.csv"
+            search = f"divulge anonymize {join(named)} --suppress 5% --loss precision --out {out}"
             yield from wrapped(
                 f"To search for a release by another loss, such as precision: {search}", "  ", width
             )

@@ -5,16 +5,18 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from divulge.source.files import DataFile
 from divulge.source.foreign import is_json, refuse_binary, refuse_foreign_bytes
-from divulge.source.formats.packing import member_names
-from divulge.source.options import SourceOptions
+from divulge.source.formats.packing import ENDINGS, member_names
+from divulge.source.options import DEFAULTS, SourceOptions
 
 _OLD_STATA = re.compile(rb"[\x68-\x73][\x01\x02]\x01\x00")
 _NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _SAS = bytes.fromhex("c2ea8160b31411cfbd920800")  # from byte 12 on
+_SEPARATED = (".csv", ".tsv", ".tab")  # endings that only text with separators has
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
@@ -142,3 +144,30 @@ def recognised(file: DataFile, options: SourceOptions) -> Format:
     if found is TEXT and options.encoding is None:
         refuse_binary(file.name, file.head)
     return LAYOUT if found is TEXT and options.layout is not None else found
+
+
+def fitting_options(options: SourceOptions, place: str, of: str | None = None) -> SourceOptions:
+    """What is said of how one file is written, as far as it can be true of the file at another place.
+
+    A layout does not hold for an ending of CSV files, unless the file ``of`` which it was said has it too;
+    neither does what else was said of that file.
+
+    >>> laid_out = SourceOptions(layout="a.rda", encoding="latin-1")
+    >>> [fitting_options(laid_out, name, "a.asc").given() for name in ("b.csv", "b.dat")]
+    [{}, {'layout': 'a.rda', 'encoding': 'latin-1'}]
+    """
+    ending = _ending(place)
+    form = next((one for one in FORMATS if ending in one.endings), None)
+    said = options.given("file")
+    if form is not None:
+        left = said.keys() - form.takes - {"labels"}
+    else:
+        other = ending in _SEPARATED and (of is None or ending != _ending(of))
+        left = set(said) if options.layout is not None and other else set()
+    return replace(options, **{name: DEFAULTS[name] for name in left})
+
+
+def _ending(place: str) -> str:
+    """What the name of a file ends in, before the ending of what packed it."""
+    endings = [one.lower() for one in Path(place).suffixes]
+    return next((one for one in reversed(endings) if one not in ENDINGS), "")

@@ -279,3 +279,57 @@ def test_the_release_of_a_table_in_a_database_is_a_table_beside_it(place):
         rows = connection.execute("SELECT count(*) FROM released GROUP BY age, sex").fetchall()
     assert sum(often for (often,) in rows) == len(ROWS)
     assert sorted(often for (often,) in rows)[:2] == [1, 8]  # the one of the mark, then groups
+
+
+def made_with(recipe):
+    """The command that a recipe says the release is made with."""
+    line = next(line for line in recipe.read_text().splitlines() if "Make the release with: " in line)
+    return shlex.split(line.partition("divulge ")[2])
+
+
+def test_a_policy_that_names_a_database_serves_its_release_the_recipe_and_the_comparison(place):
+    sqlite_file(place / "people.db", {"people": ("age, sex, ill", ROWS)})
+    data = '[data]\nsource = "sqlite:///people.db"\ntable = "people"\n'
+    (place / "divulge.toml").write_text(data + POLICY)
+    asked = ("--policy", "divulge.toml", "--suppress", "5%", "--out")
+    (place / "in").mkdir()
+    code, out, err = run("anonymize", *asked, "#released", "--write-recipe", "in/recipe.toml")
+    assert code == 0, err
+    assert run(*made_with(place / "in/recipe.toml"))[0] in (0, None)
+    shown = "divulge compare 'sqlite:///people.db#people' --recipe in/recipe.toml --policy divulge.toml"
+    assert out.splitlines()[-1] == f"Compare: {shown}"
+    _, out, _ = run("anonymize", "sqlite:///people.db#people", *asked, "#again")
+    tables = "'sqlite:///people.db#people' 'sqlite:///people.db#again'"
+    assert out.splitlines()[-1] == f"Compare: divulge compare {tables} --policy divulge.toml"
+    code, out, err = run("check", "sqlite:///people.db#released", "--policy", "divulge.toml")
+    assert (code, besides_progress(err)) == (0, "")
+    assert out.startswith("table released: ")
+    assert "table people: " in run("check", "sqlite:///people.db", "--policy", "divulge.toml")[1]
+
+
+def test_a_policy_with_a_layout_serves_a_release_as_csv_and_one_of_fixed_width(place):
+    (place / "people.asc").write_text("".join(f"{age:2}{sex}{ill:4}\n" for age, sex, ill in ROWS))
+    (place / "people.rda").write_text("age 1 2\nsex 3 1\nill 4 4\n")
+    policy = '[data]\nsource = "people.asc"\nlayout = "people.rda"\n' + POLICY
+    (place / "divulge.toml").write_text(policy.replace('age = "quasi-identifier"', 'age = "other"'))
+    asked = ("anonymize", "--policy", "divulge.toml", "--suppress", "5%", "--out")
+    for out in ("released.csv", "released.asc"):
+        code, said, err = run(*asked, out)
+        assert (code, besides_progress(err)) == (0, "")
+        more = "--layout people.rda " if out == "released.asc" else ""
+        assert said.splitlines()[-1].endswith(f"people.asc {out} {more}--policy divulge.toml")
+        assert run("check", out, "--policy", "divulge.toml")[0] == 0
+    code, _, err = run(*asked, "more.csv", "--write-recipe", "recipe.toml")
+    command = made_with(place / "recipe.toml")
+    assert "--layout" in command
+    assert run(*command, "--overwrite")[0] in (0, None)
+    compared = ("compare", "people.asc", "released.csv", "--layout", "people.rda", "--no-report")
+    assert run(*compared, "--policy", "divulge.toml")[0] in (0, None)
+
+
+def test_a_release_that_fails_is_not_proposed_as_the_file_to_write(place):
+    (place / "people.csv").rename("released.csv")
+    _, out, _ = run("check", "released.csv", "--policy", "policy.toml")
+    assert "divulge anonymize released.csv --policy policy.toml" in " ".join(out.split())
+    assert out.split().count("released.csv") == 1
+    assert "--out anonymized.csv" in " ".join(out.split())

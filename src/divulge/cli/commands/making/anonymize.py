@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,14 @@ from divulge.cli.parameters import flag_of
 from divulge.cli.progress import progress
 from divulge.cli.requests.making import AnonymizeRequest
 from divulge.cli.requests.tables import RolesRequest
-from divulge.cli.tables import file_in_command, pairs, table_with_roles
+from divulge.cli.tables import database_file, pairs, reading_of, source_in_command, table_with_roles
 from divulge.cli.verbosity import opened
 from divulge.documents.making.anonymization import AnonymizationDocument
 from divulge.errors import ParameterError
 from divulge.policy import Policy
 from divulge.questions.data import Data
 from divulge.recipes.files import refuse_existing, refuse_release
+from divulge.recipes.outputs.forms import is_laid_out
 from divulge.recipes.transform import is_table_name
 from divulge.report.anonymization.text import text
 from divulge.report.shared.writing import write
@@ -52,7 +53,7 @@ def run_anonymize(asked: AnonymizeRequest) -> None:
             shown = hierarchies_of(data, trees if policy is not None else None)
             sys.stdout.write(shown_hierarchies(*shown))
             return
-        found = with_command(
+        made = with_command(
             anonymize(
                 data,
                 policy,
@@ -72,6 +73,7 @@ def run_anonymize(asked: AnonymizeRequest) -> None:
                 stage=stage,
             )
         )
+        found = replace(made, layout=asked.source.layout)
         _write(found, asked, stage)
         document = _document(found, asked, stage)
         report = {} if form is None else {Path(asked.report or ""): form(document)}
@@ -107,7 +109,9 @@ def _write(found: Anonymization, asked: AnonymizeRequest, stage: Stage) -> None:
         stage("Writing")
         found.save(asked.out, overwrite=asked.overwrite)
     if asked.write_recipe is not None:
-        source = found.name if asked.file is None else file_in_command(asked.file, asked.source.table)
+        source = source_in_command(
+            _source(asked, found.policy) or found.name, reading_of(asked, found.policy)
+        )
         files = recipe_files(found, Path(asked.write_recipe), source, found.tables)
         for path in files:
             refuse_existing(path, overwrite=asked.overwrite)
@@ -129,20 +133,28 @@ def _written(asked: AnonymizeRequest, policy: Policy | None) -> list[tuple[str, 
     """What was written, as the terminal says it, and the command that looks at it next."""
     files = [("Release", asked.out or "none written; name a file with --out")]
     files += [("Recipe", asked.write_recipe)] if asked.write_recipe else []
-    command = _comparing(asked, _source(asked, policy))
+    command = _comparing(asked, policy)
     return files if command is None else [*files, ("Compare", command)]
 
 
-def _comparing(asked: AnonymizeRequest, source: str | None) -> str | None:
+def _comparing(asked: AnonymizeRequest, policy: Policy | None) -> str | None:
     """The command that compares the release with its original; None where files for that were not written."""
-    policy = asked.policy
-    if policy is None and asked.write_recipe is not None:
-        policy = str(policy_beside(Path(asked.write_recipe)))
-    written = bool(asked.out or asked.write_recipe)
-    if policy is None or not written or source is None or not Path(source).is_file():
+    under, source = asked.policy, _source(asked, policy) or ""
+    if under is None and asked.write_recipe is not None:
+        under = str(policy_beside(Path(asked.write_recipe)))
+    address = database_file(source)
+    if under is None or not (asked.out or asked.write_recipe) or not (address or Path(source).is_file()):
         return None  # the address of a database may have a password in it
-    release = ["--recipe", asked.write_recipe] if asked.write_recipe else [asked.out or ""]
-    return shlex.join(["divulge", "compare", source, *release, "--policy", policy])
+    release = asked.out or ""
+    if address is not None:
+        table = reading_of(asked, policy).table or source.partition("#")[2]
+        release = f"{address}{release}" if is_table_name(release) else release
+        source = f"{address}#{table}" if table else address
+    made = ["--recipe", asked.write_recipe] if asked.write_recipe else [release]
+    known = reading_of(asked, policy).layout
+    needed = asked.source.layout is not None or is_laid_out(release)
+    layout = ["--layout", known] if known is not None and needed else []
+    return shlex.join(["divulge", "compare", source, *made, *layout, "--policy", under])
 
 
 def _source(asked: AnonymizeRequest, policy: Policy | None) -> str | None:
@@ -172,7 +184,7 @@ def _refuse(asked: AnonymizeRequest, policy: Policy | None) -> None:
             )
     out = None if asked.out is None or is_table_name(asked.out) else asked.out
     if out is not None:
-        refuse_release(Path(out), overwrite=asked.overwrite)
+        refuse_release(Path(out), overwrite=asked.overwrite, layout=reading_of(asked, policy).layout)
     if asked.write_recipe is not None:
         refuse_existing(Path(asked.write_recipe), overwrite=asked.overwrite)
     if asked.as_json and asked.markdown == PRINTED:
