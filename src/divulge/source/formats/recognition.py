@@ -154,7 +154,7 @@ def fitting_options(options: SourceOptions, place: str, of: str | None = None) -
 
     >>> laid_out = SourceOptions(layout="a.rda", encoding="latin-1")
     >>> [fitting_options(laid_out, name, "a.asc").given() for name in ("b.csv", "b.dat")]
-    [{}, {'layout': 'a.rda', 'encoding': 'latin-1'}]
+    [{}, {'encoding': 'latin-1', 'layout': 'a.rda'}]
     """
     ending = _ending(place)
     form = next((one for one in FORMATS if ending in one.endings), None)
