@@ -1,5 +1,6 @@
 """What an audit says of each record: group, risk, and which values are revealed."""
 
+import math
 import sqlite3
 
 import numpy as np
@@ -94,6 +95,34 @@ def test_all_but_few_records_with_a_revealed_value_are_not_counted_out():
     # By hand: all 9 a and 8 b are revealed in groups that may be counted, and c in one that may not.
     assert shown(table, exact=True)["ill_revealed"].sum() == 18
     assert shown(table, exact=False)["ill_revealed"].null_count() == 20
+
+
+@pytest.mark.parametrize("given", [{"weights": "w"}, {"fraction": 0.25}, {"population": 600}])
+def test_one_sample_has_one_risk_however_it_is_said(given):
+    # 150 people in 200 groups of three: each has a record in four of them, and stands for four people.
+    places = [
+        (3 * group + person, f"{group}-{visit}")
+        for group in range(50)
+        for person in range(3)
+        for visit in range(4)
+    ]
+    table = {
+        "id": [who for who, _ in places],
+        "z": [z for _, z in places],
+        "ill": ["abcde"[n % 5] for n in range(600)],
+    }
+    table |= {"w": [4.0] * 600} if "weights" in given else {}
+    with exact_counts():
+        audit = dv.audit(table, quasi_identifiers="z", sensitive="ill", identifiers="id", **given)
+        found = polars.DataFrame(audit.records())[
+            ["group_size", "risk", "people", "population_risk"]
+        ].unique()
+    # By hand: n = 3 of F = 12 and a = 1/4, so a / (n - 1 + a); E(1/F) is r3 = p/q (1/2 - r2) with p = 1/4.
+    r2 = (1 - math.log(4) / 3) / 3
+    assert found.height == 1
+    assert found.row(0) == pytest.approx((3, 1 / 9, 12, (1 / 2 - r2) / 3))
+    [check] = [one for one in audit.checks if one.measure_name == "singled_out"]
+    assert (check.outcome, audit.to_dict()["numbers"][2]["value"]) == ("pass", pytest.approx(1 / 9))
 
 
 def test_a_file_counted_on_disk_gives_the_same_records(tmp_path, monkeypatch):

@@ -350,6 +350,24 @@ def test_the_same_seed_deals_the_same_whatever_the_order_of_records():
     )
 
 
+@pytest.mark.parametrize("keys", [3, 40])
+def test_people_are_dealt_alike_whatever_the_order_of_records_where_numbers_are_texts(keys):
+    rng = np.random.default_rng(5)
+    zip_code, owner = rng.integers(keys, size=300), rng.integers(120, size=300)
+    incomes = [f"{income}{'.0' * int(rng.integers(2))}" for income in rng.integers(1000, 9000, 300)]
+    rows = [(f"z{z}", income, int(who)) for z, income, who in zip(zip_code, incomes, owner, strict=True)]
+
+    def read(rows):
+        table = dict(zip(("z", "income", "pid"), map(list, zip(*rows, strict=True)), strict=True))
+        asked = {"keys": ["z"], "target": "income", "identifiers": ["pid"], "permutations": 20}
+        found = dv.measure(table, "t_closeness", ground="ordered", **asked)
+        return found.chance, found.p_value
+
+    expected = pytest.approx(read(rows), rel=1e-12)
+    assert read(rows[::-1]) == expected
+    assert read([rows[place] for place in rng.permutation(300)]) == expected
+
+
 def test_where_few_records_share_a_class_there_is_no_p_value_and_a_reason():
     found = association(JointCounts.of_table([[5, 10, 3], [0, 2, 1]]))
     assert (found.p_value, found.unsure) == (

@@ -252,12 +252,23 @@ def test_a_population_counts_people_where_identifiers_say_who_they_are():
     assert dv.uniqueness(dv.read(twice, identifiers="id"), keys="age", fraction=0.5).population == 400
 
 
-def test_the_smallest_weight_of_a_person_counts_in_whatever_order_the_records_come():
-    table = {"id": [1, 1, 2, 3], "age": [22, 22, 22, 35], "w": [9.0, 2.0, 4.0, 3.0]}
-    for order in ([0, 1, 2, 3], [1, 0, 2, 3], [3, 2, 0, 1]):
+def test_a_person_weighs_the_mean_of_their_records_in_whatever_order_these_come():
+    table = {"id": [1, 1, 2, 3, 3], "age": [22, 22, 22, 35, 40], "w": [9.0, 2.0, 4.0, 3.0, 5.0]}
+    for order in ([0, 1, 2, 3, 4], [1, 0, 2, 3, 4], [4, 3, 2, 0, 1]):
         turned = {name: [values[row] for row in order] for name, values in table.items()}
         found = dv.uniqueness(dv.read(turned, identifiers="id", weights="w"), keys="age")
-        assert (found.population, sorted(found.people.tolist())) == (9, [3, 6, 6])
+        # By hand: 5.5 + 4 + 4 people; 5.5 + 4 of them are 22, and 4 are 35 and 40.
+        assert (found.population, sorted(found.people.tolist())) == (13.5, [4, 4, 9.5, 9.5])
+
+
+def test_a_population_is_of_people_however_many_groups_these_are_in():
+    visits = {"id": [1, 1, 2, 2, 3, 3], "age": [20, 21, 20, 21, 20, 21]}
+    data = dv.read(visits, identifiers="id")
+    for given in ({"size": 4}, {"fraction": 0.75}):
+        found = dv.uniqueness(data, keys="age", **given)
+        assert (found.population, found.fraction, found.people.tolist()) == (4, 0.75, [4.0] * 6)
+    with pytest.raises(ParameterError, match="The population is 2 people, and the table has 3"):
+        dv.uniqueness(data, keys="age", size=2)
 
 
 def test_records_of_one_person_do_not_hide_each_other():

@@ -205,7 +205,8 @@ class Scope:
     def stands_for(self) -> npt.NDArray[np.float64] | None:
         """How many people of the population each row stands for; None where no weights say so.
 
-        A person stands for as many as their records weigh on average, shared out among these.
+        A person stands for as many as their records weigh on average, here shared out among these; in a group
+        everyone counts whole (:attr:`person_stands_for`), however many of their records are in it.
         """
         if self.rows is None:
             return None

@@ -1,13 +1,15 @@
 """Unrelated data of the same shape: targets assigned at random to the same classes, by record or by person.
 
-The assignment depends on the seed, on class sizes and on how frequent target values are; never on how
-values are called or in which order records come.
+The assignment depends on the seed, on class sizes, on how frequent target values are and on the order of
+these, if they have one; never on the order of records, or on where a value comes first. Names only part
+values that are alike in all this.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -107,7 +109,7 @@ def _by_person(
     counts: Counts, repeated: Repeated, times: int, rng: np.random.Generator
 ) -> Iterator[Integers | JointCounts]:
     """People exchange all their target values with someone who has as many records."""
-    groups = _groups(repeated)
+    groups = _groups(repeated, _ranks(counts))
     owner = np.concatenate([classes.ravel() for classes, _ in groups])
     classes = RecordClasses(owner, int(owner.max()) + 1).squeezed()
     for _ in range(times):
@@ -122,14 +124,14 @@ def _exchanged(targets: Integers, rng: np.random.Generator) -> Integers:
     return rng.permuted(targets[rng.permutation(len(targets))], axis=1)
 
 
-def _groups(repeated: Repeated) -> list[tuple[Integers, Integers]]:
+def _groups(repeated: Repeated, named: Integers) -> list[tuple[Integers, Integers]]:
     """People by how many records they have: the classes and the targets of each, a row for a person.
 
-    Rows are brought into an order that does not depend on names, codes or the order of records.
+    Rows are brought into an order that does not depend on codes or the order of records.
     """
     often = repeated.records_each[repeated.person]
     targets = repeated.target
-    classes, ranks = _ranked(repeated)
+    classes, ranks = _ranked(repeated, named)
     order = np.argsort(repeated.person, kind="stable")
     back = np.zeros(int(ranks.max()) + 1, np.int64)
     back[ranks] = targets
@@ -145,15 +147,31 @@ def _groups(repeated: Repeated) -> list[tuple[Integers, Integers]]:
     return groups
 
 
-def _ranked(repeated: Repeated) -> tuple[Integers, Integers]:
+def _ranked(repeated: Repeated, named: Integers) -> tuple[Integers, Integers]:
     """Classes and targets numbered anew by the company they keep, whatever their codes were.
 
-    Everything starts with its number of records as a sign. Again and again a record takes the signs of its
-    class, target and person, and each of these the sum over its records: what still shares a sign in the end
-    can stand for one another.
+    What still shares a sign in the end could stand for one another, were it not for the order of targets:
+    these go by their rank then, and classes by the company of targets that have their rank as a sign.
     """
-    sides = (repeated.owner, repeated.target, repeated.person)
-    signs = [np.bincount(side).astype(np.uint64) for side in sides]
+    often = [np.bincount(side).astype(np.uint64) for side in _sides(repeated)]
+    owner, target, _ = _signed(repeated, often)
+    told = np.zeros(len(owner), np.uint64)
+    if len(np.unique(owner)) < len(owner):
+        told = _signed(repeated, [often[0], named[: len(target)].astype(np.uint64), often[2]])[0]
+    return _by_sign(repeated.owner, owner, told), _by_sign(repeated.target, target, named[: len(target)])
+
+
+def _sides(repeated: Repeated) -> tuple[Integers, Integers, Integers]:
+    return repeated.owner, repeated.target, repeated.person
+
+
+def _signed(repeated: Repeated, signs: list[Signs]) -> list[Signs]:
+    """Signs of classes, targets and people that tell their company apart, from those they start with.
+
+    Again and again a record takes the signs of its class, target and person, and each of these the sum over
+    its records.
+    """
+    sides = _sides(repeated)
     for _ in range(ROUNDS):
         record = sum(
             (
@@ -163,7 +181,7 @@ def _ranked(repeated: Repeated) -> tuple[Integers, Integers]:
             np.zeros(len(sides[0]), np.uint64),
         )
         signs = [_added_up(side, _mixed(record), len(sign)) for side, sign in zip(sides, signs, strict=True)]
-    return _by_sign(repeated.owner, signs[0]), _by_sign(repeated.target, signs[1])
+    return signs
 
 
 def _mixed(signs: Signs) -> Signs:
@@ -179,10 +197,10 @@ def _added_up(side: Integers, signs: Signs, many: int) -> Signs:
     return total
 
 
-def _by_sign(codes: Integers, signs: Signs) -> Integers:
-    """Codes numbered anew: by how many records have them, then by their sign."""
+def _by_sign(codes: Integers, signs: Signs, then: npt.NDArray[Any]) -> Integers:
+    """Codes numbered anew: by how many records have them, then by their sign, then by what else tells."""
     rank = np.empty(len(signs), np.int64)
-    rank[np.lexsort((signs, np.bincount(codes, minlength=len(signs))))] = np.arange(len(rank))
+    rank[np.lexsort((then, signs, np.bincount(codes, minlength=len(signs))))] = np.arange(len(rank))
     return rank[codes]
 
 
@@ -192,8 +210,15 @@ def _sizes(counts: Counts) -> Integers:
 
 def _places(counts: Counts) -> Integers:
     """Target values by how frequent they are; then by their order, if they have one, or by name."""
-    order = counts.ground.get("order")
-    rank = {} if order is None else {int(place): rank for rank, place in enumerate(order)}
-    values, weight = counts.target_values, counts.target_weight
-    key = [(float(weight[i]), rank.get(i, 0), str(values[i])) for i in range(len(values))]
-    return np.asarray(sorted(range(len(values)), key=key.__getitem__))
+    return np.lexsort((_ranks(counts), counts.target_weight))
+
+
+def _ranks(counts: Counts) -> Integers:
+    """The rank of each target value, all different: by their order, if they have one, then by name."""
+    values, order = counts.target_values, counts.ground.get("order")
+    among: Any = np.zeros(len(values), np.int64) if order is None else np.argsort(order)
+    ranks = counts.ground.get("ranks", among)[: len(values)]  # a table beside may have more values
+    key = list(zip(ranks, map(str, values), strict=True))
+    rank = np.empty(len(values), np.int64)
+    rank[sorted(range(len(values)), key=key.__getitem__)] = np.arange(len(values))
+    return rank

@@ -82,7 +82,7 @@ class Uniqueness:
         rows: list[list[object]] = [
             ["groups", found["sample"]["groups"]],
             ["smallest group", found["sample"]["k"]],
-            ["unique in the table", share_of(self.counts.of_size(1), self.sample.people)],
+            ["unique in the table", share_of(self.counts.of_size(1), self.sample.units)],
         ]
         if found["risk"]["average"] is not None:
             rows.append(["average risk", percent(found["risk"]["average"])])
@@ -99,11 +99,11 @@ class Uniqueness:
 
     @cached_property
     def counts(self) -> SizeCounts:
-        """Classes by size, and the people that their records stand for; suppressed ones stand for others."""
-        sample, people = self.sample, self.population
-        if people is None or sample.weights is None or self.known is not None:
-            people = max((people or 0.0) * sample.units / sample.drawn, float(sample.units))
-        return sample.size_counts(people)
+        """Classes by size, and the units there that theirs stand for: of someone in several, several."""
+        sample, weights = self.sample, None if self.known else self.sample.weights
+        each = sample.records / sample.whole if self.known else sample.units / max(sample.drawn, 1)
+        there = (self.population or 0.0) * each if weights is None else float(weights.sum())
+        return sample.size_counts(max(there, float(sample.units)))
 
     @property
     def fraction(self) -> float | None:
@@ -279,7 +279,7 @@ class Uniqueness:
 
     def _sample(self) -> dict[str, Any]:
         counts = self.counts
-        people = self.sample.people
+        people = self.sample.units
         return {
             "groups": counts.occupied,
             "k": int(counts.sizes.min()),

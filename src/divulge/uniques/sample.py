@@ -36,8 +36,8 @@ class Sample:
     """Units one by one: the attributes they are looked for by, their class, and how many people share it.
 
     A unit is a record. Where identifiers say that several records are about one person, those with the same
-    values are one unit, so that a class counts people. It has the smallest of their weights, by which fewest
-    people share its values.
+    values are one unit, so that a class counts people. It weighs what its person does: the mean of the
+    weights of all their records.
     """
 
     name: str
@@ -51,6 +51,8 @@ class Sample:
     class_sizes: Integers
     weights: Floats | None  # by unit
     partitions: Mapping[str, Partition] = field(default_factory=dict)  # groups that values are counted in
+    persons: Integers | None = None  # by unit, whom it is about; None where each is about someone else
+    drawn: int = 0  # people of the whole table, those of suppressed records too: the sampled share is theirs
 
     @classmethod
     def of(cls, data: Data, keys: Sequence[str], partitions: Mapping[str, Partition] = NONE) -> Sample:
@@ -77,7 +79,9 @@ class Sample:
         first, unit_of = _units(columns, about)
         columns = [column.take(first) for column in columns]
         number = combinations(coded(columns), len(first)).number
-        weights = sampling_weights(data, rows)
+        weights, drawn = sampling_weights(data, rows), data.people if person is None else _distinct(person)
+        if about is not None and weights is not None:
+            weights = _of_people(data, persons(data) if person is None else person)[rows]
         return cls(
             data.source.name,
             data.records,
@@ -88,8 +92,10 @@ class Sample:
             unit_of,
             number,
             np.bincount(number),
-            None if weights is None else _smallest(weights, unit_of, len(first)),
+            None if weights is None else weights[first],
             question.partitions,
+            None if about is None else about[0][first].astype(np.int64),
+            drawn,
         )
 
     @property
@@ -103,17 +109,17 @@ class Sample:
         return len(self.class_of)
 
     @property
-    def drawn(self) -> int:
-        """Units of the whole table: those that count and, in proportion, those of suppressed records.
-
-        All of them were drawn from the population, so the sampled share is theirs.
-        """
-        return round(self.units * self.whole / self.records)
-
-    @property
     def people(self) -> int:
         """People who count, one for each record unless identifiers say otherwise."""
-        return self.units
+        return self.units if self.persons is None else _distinct(self.persons)
+
+    @property
+    def stands_for(self) -> float | None:
+        """How many people of the population these are by their weights; None where there are none."""
+        if self.weights is None:
+            return None
+        once = slice(None) if self.persons is None else np.unique(self.persons, return_index=True)[1]
+        return float(self.weights[once].sum())
 
     @property
     def times(self) -> Integers | None:
@@ -172,8 +178,9 @@ class SizedSample(Sample):
             sizes.astype(np.int64),
             None,
             question.partitions,
-            classes,
-            question.records,
+            drawn=data.people,
+            classes=classes,
+            counted=question.records,
         )
 
     @property
@@ -183,6 +190,10 @@ class SizedSample(Sample):
     @property
     def units(self) -> int:
         return int((self.class_sizes * self.classes).sum())
+
+    @property
+    def people(self) -> int:
+        return min(self.units, self.drawn)  # someone in several classes is several units
 
     @property
     def times(self) -> Integers:
@@ -261,11 +272,19 @@ def sampling_weights(data: Data, rows: Integers) -> Floats | None:
     return weights
 
 
-def _smallest(weights: Floats, unit_of: Integers, units: int) -> Floats:
-    """The smallest weight of the records of each unit, in whatever order they come."""
-    least = np.full(units, np.inf)
-    np.minimum.at(least, unit_of, weights)
-    return least
+def _of_people(data: Data, person: Integers) -> Floats:
+    """What the person of each record weighs: the mean of the weights of all their records."""
+    found: Floats = (np.bincount(person, data.record_weights()) / np.bincount(person))[person]
+    return found
+
+
+def persons(data: Data) -> Integers:
+    """A number for the person that each record is about, by identifiers."""
+    return combinations(coded(map(data.column, data.schema.identifiers)), data.records).number
+
+
+def _distinct(numbers: Integers) -> int:
+    return len(np.unique(numbers))
 
 
 def people_alike(sample: Sample, population: Data) -> KnownPopulation:
@@ -376,4 +395,4 @@ def population_size(sample: Sample, given: Population | None) -> float | None:
         if given.size is not None:
             return float(given.size)
         return None if share is None else sample.drawn / share
-    return None if sample.weights is None else float(sample.weights.sum())
+    return sample.stands_for

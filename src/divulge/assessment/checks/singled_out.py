@@ -21,7 +21,7 @@ from divulge.assessment.checks.table_check import (
     said_to,
 )
 from divulge.assessment.people.candidate_sets import candidate_sets
-from divulge.assessment.people.people import CodedRows
+from divulge.assessment.people.people import CodedRows, first_of_each
 from divulge.assessment.people.people_there import PeopleThere
 from divulge.assessment.people.suppressed_fit import fitting
 from divulge.assessment.scope import Scope
@@ -252,7 +252,7 @@ def risk_by_row(scope: Scope, rows: CodedRows, keys: Sequence[str]) -> tuple[npt
     """The risk of each row that counts, which rows these are, of how many people, and how often each is."""
     kept = rows.kept(keys, None)
     chosen: Any = slice(None) if kept is None else kept
-    weights, stands_for, alike = scope.stands_for, None, None
+    weights, stands_for, alike = scope.person_stands_for, None, None
     candidates = candidate_sets(rows, keys)
     overlapping = candidates is None and _overlap(rows, keys)
     if candidates is not None:
@@ -265,7 +265,9 @@ def risk_by_row(scope: Scope, rows: CodedRows, keys: Sequence[str]) -> tuple[npt
         numbers, bound = rows.sets(keys)
         sizes = rows.sizes(numbers, bound, chosen)
         if weights is not None:
-            stands_for = np.bincount(numbers[chosen], weights=weights[chosen], minlength=bound)
+            own, weight = numbers[chosen], weights[chosen]
+            once: Any = slice(None) if rows.person is None else first_of_each(own, rows.person[chosen])
+            stands_for = np.bincount(own[once], weights=weight[once], minlength=bound)
     everyone = _and_hidden(rows, keys, chosen) if overlapping else rows.distinct(chosen)
     used = np.flatnonzero(sizes)
     risk = np.zeros(len(sizes))

@@ -67,12 +67,19 @@ class CandidateSets:
     @cached_property
     def people_fitted(self) -> Numbers:
         """How many people each class of records that show the same may belong to."""
-        people = self.fits.spread(self.rows.sizes(self.number, self.sets, self.chosen))
-        return people if self.rows.person is None else people - self._fitted_again(self.rows.person)
+        return self._fitted(np.ones(len(self.number), np.int64)).astype(np.int64)
 
-    def _fitted_again(self, person: Numbers) -> Numbers:
-        """How often people with several records fit a class beyond the first time."""
-        persons, sets = person[self.chosen], self.number[self.chosen]
+    def _fitted(self, weights: Numbers) -> Numbers:
+        """What the people weigh that each class may belong to, everyone once."""
+        sets, weight, person = self.number[self.chosen], weights[self.chosen], self.rows.person
+        if person is None:
+            return self.fits.spread(np.bincount(sets, weight, self.sets))
+        once = first_of_each(sets, person[self.chosen])
+        people = self.fits.spread(np.bincount(sets[once], weight[once], self.sets))
+        return people - self._fitted_again(person[self.chosen], sets, weight)
+
+    def _fitted_again(self, persons: Numbers, sets: Numbers, weight: Numbers) -> Numbers:
+        """What people with several records weigh in a class beyond the first time that they fit it."""
         bound = int(persons.max()) + 1
         each = set_cells(sets, persons, np.ones_like(sets), bound)
         several = np.bincount(each.column)[each.column] > 1
@@ -81,11 +88,15 @@ class CandidateSets:
             raise Undefined(TOO_MANY)
         whose = np.repeat(each.column[several], np.diff(held.starts))
         found = set_cells(held.members, whose, np.ones_like(whose), bound)
-        again = np.bincount(found.row, found.number - 1, self.fits.classes)
-        return again.astype(np.int64)
+        each_weighs = np.zeros(bound, weight.dtype)
+        each_weighs[persons] = weight
+        return np.bincount(found.row, (found.number - 1) * each_weighs[found.column], self.fits.classes)
 
     def company(self, weights: Numbers | None) -> tuple[Numbers, Numbers, Numbers | None]:
-        """For each row the number of its company, how many people that is, and for how many they stand."""
+        """For each row the number of its company, how many people that is, and for how many they stand.
+
+        ``weights`` has what the person of each row stands for.
+        """
         pair = self._pairs
         set_of, class_of = self.number[self.chosen][pair.first], self.alike[pair.first]
         numbers = np.zeros(len(self.number), np.int64)
@@ -93,9 +104,8 @@ class CandidateSets:
         sizes = np.minimum(self.sizes[set_of], self.people_fitted[class_of])
         if weights is None:
             return numbers, sizes, None
-        showing = self.fits.added_up(np.bincount(self.alike, weights[self.chosen]))
-        fitted = self.fits.spread(np.bincount(self.number[self.chosen], weights[self.chosen], self.sets))
-        return numbers, sizes, np.minimum(showing[set_of], fitted[class_of])
+        showing = self._people(np.zeros_like(self.number), 1, weights).number
+        return numbers, sizes, np.minimum(showing[set_of], self._fitted(weights)[class_of])
 
     @cached_property
     def _pairs(self) -> Any:
@@ -127,23 +137,26 @@ class CandidateSets:
         self._affordable(shown.row)
         return self.fits.joined(shown, values)
 
-    def _people(self, codes: Numbers, values: int) -> SetCells:
-        """How many people of each set show each value, everyone once."""
+    def _people(self, codes: Numbers, values: int, weights: Numbers | None = None) -> SetCells:
+        """How many people of each set show each value, everyone once; or what these weigh."""
         codes = codes[self.chosen].astype(np.int64)
+        weight = np.ones(len(codes), np.int64) if weights is None else weights[self.chosen]
         if self.rows.person is None:
-            return self.by_value(np.ones(len(codes), np.int64), codes, values)
+            return self.by_value(weight, codes, values)
         person = self.rows.person[self.chosen]
         first = first_of_each(self.alike * values + codes, person)
-        once = np.zeros(len(codes), np.int64)
-        once[first] = 1
+        once = np.zeros_like(weight)
+        once[first] = weight[first]
         found = self.by_value(once, codes, values)
-        again = self._again(first, codes, person, values)
+        again = self._again(first, codes, person, weight, values)
         place = np.searchsorted(found.row * values + found.column, again.row * values + again.column)
         found.number[place] -= again.number
         return found
 
-    def _again(self, first: Numbers, codes: Numbers, person: Numbers, values: int) -> SetCells:
-        """How often people with several records are counted in a set with a value beyond the first time."""
+    def _again(
+        self, first: Numbers, codes: Numbers, person: Numbers, weight: Numbers, values: int
+    ) -> SetCells:
+        """What people with several records weigh in a set with a value beyond the first time."""
         label = combinations([(person[first], int(person.max()) + 1), (codes[first], values)], len(first))
         several = np.bincount(label.number)[label.number] > 1
         classes, labels = self.alike[first][several], label.number[several]
@@ -151,7 +164,8 @@ class CandidateSets:
         times = self.fits.joined(
             set_cells(classes, labels, np.ones_like(labels), len(label.first)), len(label.first)
         )
-        return set_cells(times.row, codes[first][label.first][times.column], times.number - 1, values)
+        whose = first[label.first][times.column]
+        return set_cells(times.row, codes[whose], (times.number - 1) * weight[whose], values)
 
     def _affordable(self, classes: Numbers) -> None:
         """Refuse to add up too many entries of classes over sets."""

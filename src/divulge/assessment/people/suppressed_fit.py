@@ -23,6 +23,8 @@ def fitting(
 ) -> tuple[Numbers, Numbers, Numbers | None]:
     """The set of each row, how many people fit each set, and how many of the population these stand for.
 
+    ``stands_for`` has what the person of each row stands for.
+
     Rows that are not chosen have no set, and are numbered 0. Undefined where too many fit each other.
     """
     hidden = rows.hidden(keys)
@@ -37,18 +39,21 @@ def fitting(
     numbers[chosen] = place
     one, other = compatible(patterns, patterns == SUPPRESSED, MOST)
     weighed = None
-    if stands_for is not None:
+    if stands_for is not None and rows.person is None:
         own = np.bincount(numbers[chosen], weights=stands_for[chosen], minlength=len(patterns))
         weighed = np.bincount(one, weights=own[other], minlength=len(patterns))
     if rows.person is not None:
-        return numbers, _people(numbers[chosen], rows.person[chosen], one, other, len(patterns)), weighed
+        weight = None if stands_for is None else stands_for[chosen]
+        return numbers, *_people(numbers[chosen], rows.person[chosen], weight, one, other, len(patterns))
     sizes = rows.sizes(numbers, len(patterns), chosen)
     found = np.bincount(one, weights=sizes[other], minlength=len(patterns))
     return numbers, found.astype(np.int64), weighed
 
 
-def _people(numbers: Numbers, person: Numbers, one: Numbers, other: Numbers, sets: int) -> Numbers:
-    """How many people have a record in a set or in one that fits it, each person once."""
+def _people(
+    numbers: Numbers, person: Numbers, weight: Numbers | None, one: Numbers, other: Numbers, sets: int
+) -> tuple[Numbers, Numbers | None]:
+    """How many people have a record in a set or in one that fits it, each once, and what they weigh."""
     cells = first_of_each(numbers, person)
     start = np.searchsorted(numbers[cells], np.arange(sets + 1))
     length = np.diff(start)[other]
@@ -56,4 +61,6 @@ def _people(numbers: Numbers, person: Numbers, one: Numbers, other: Numbers, set
         raise Undefined(TOO_MANY)
     place = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length - start[other], length)
     fits = np.repeat(one, length)
-    return np.bincount(fits[first_of_each(fits, person[cells[place]])], minlength=sets)
+    once = first_of_each(fits, person[cells[place]])
+    sizes = np.bincount(fits[once], minlength=sets)
+    return sizes, None if weight is None else np.bincount(fits[once], weight[cells[place[once]]], sets)

@@ -28,7 +28,7 @@ def _sample(found: dict[str, Any], beyond: BeyondTable, unsaid: Mapping[int, int
     assert beyond.found is not None
     found = {name: value for name, value in found.items() if name != "in_pairs"}
     if found["unique"] in unsaid:
-        most, people = unsaid[found["unique"]], beyond.found.sample.people
+        most, people = unsaid[found["unique"]], beyond.found.sample.units
         found |= {"unique": f"<{most}", "share": f"<{most / people:.3g}"}
     return found
 
