@@ -43,6 +43,7 @@ from divulge.engines.memory import sparse
 from divulge.engines.memory.engine import MemoryEngine
 from divulge.engines.opening import open_source
 from divulge.estimation.channels.channel import Channel
+from divulge.estimation.channels.probabilities import probabilities
 from divulge.estimation.information.leakage import mutual_information
 from divulge.generalization.attribute_levels import AttributeLevels
 from divulge.generalization.sliced_levels import SlicedLevels
@@ -376,6 +377,7 @@ def channels(rng):
     return [
         *(channel.prior, channel.matrix, found.probabilities, np.nan_to_num(found.conditional, nan=-1.0)),
         *(found.average, found.prior, [mutual_information(channel)]),
+        *(probabilities(prior, "The prior", 1), probabilities(matrix, "The channel", 2)),
         [hash(found.estimates) % 1000, sum(map(len, found.ties))],
     ]
 

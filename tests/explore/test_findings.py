@@ -363,7 +363,7 @@ def test_a_population_that_lacks_people_counts_those_who_are_in_the_table(place)
     assert shown["marketer"] == pytest.approx(found["marketer"])
 
 
-def test_a_person_of_several_records_stands_for_as_many_people_as_the_smallest_weight_says(place):
+def test_a_person_of_several_records_stands_for_as_many_people_as_the_mean_of_their_weights_says(place):
     columns = {
         "age": [20, 20, 20, 30, 30, 30] * 5,
         "zip": ["1"] * 30,

@@ -96,7 +96,7 @@ def population_table(scene: Scene, whole: Data) -> PopulationTable:
 def people_by_weight(groups: KnownGroups, attribute: str) -> Floats:
     """How many people of the population each group stands for, by the weights of its records.
 
-    Of several records of one person in a group, the smallest weight counts.
+    A person counts once in each group, and weighs the mean of all their records.
     """
     scene = groups.scene
     if ("weights", attribute) not in scene.memo:
@@ -109,12 +109,11 @@ def people_by_weight(groups: KnownGroups, attribute: str) -> Floats:
         found = np.bincount(here[here >= 0], weights[here >= 0], minlength=len(groups.sizes))
         return np.asarray(found, np.float64)
     inside = here >= 0
-    first, unit = combinations(
+    first, _ = combinations(
         [(here[inside], len(groups.sizes)), (person[inside], int(person.max()) + 1)], int(inside.sum())
     )
-    least = np.full(len(first), np.inf)
-    np.minimum.at(least, unit, weights[inside])
-    return np.asarray(np.bincount(here[inside][first], least, minlength=len(groups.sizes)), np.float64)
+    stands_for = weights[inside][first]
+    return np.asarray(np.bincount(here[inside][first], stands_for, minlength=len(groups.sizes)), np.float64)
 
 
 def _weights(scene: Scene, attribute: str) -> tuple[Integers, Integers | None, Floats]:
@@ -130,7 +129,8 @@ def _weights(scene: Scene, attribute: str) -> tuple[Integers, Integers | None, F
         by_class = np.bincount(owner, weights, minlength=len(classes))
         return classes.astype(np.int64), None, by_class.astype(np.float64)
     people = combinations(coded(data.column(name) for name in data.schema.identifiers), data.records).number
-    return owner, people, weights
+    mean = np.bincount(people, weights) / np.bincount(people)
+    return owner, people, mean[people]
 
 
 def unique_people(
