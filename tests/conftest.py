@@ -25,7 +25,7 @@ settings.register_profile(
     "divulge",
     deadline=None,
     derandomize=True,
-    max_examples=15,
+    max_examples=10,
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -67,3 +67,10 @@ def test_many_codes_are_counted_as_few_are(kind, values):
     codes = np.random.default_rng(1).integers(0, values + 1, (1 << 17) + 3).astype(kind)
     found = Codes(codes, range(values)).frequencies()
     assert found.tolist() == np.bincount(codes, minlength=values + 1).tolist()
+
+
+def test_codes_that_occur_are_numbered_alike_where_there_is_no_room_for_all_that_may():
+    codes = np.array([7, 900, 7, 0, 31], np.uint32)
+    (few, used), (many, there) = (Codes(codes, range(most)).occurring for most in (1000, 1 << 30))
+    assert (few.codes.tolist(), used.tolist()) == (many.codes.tolist(), there.tolist())
+    assert few.cardinality == many.cardinality == 4

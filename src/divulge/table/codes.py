@@ -96,6 +96,9 @@ class Codes:
         >>> gaps[0].codes.tolist(), gaps[1].tolist()
         ([1, 0, 1], [0, 3])
         """
+        if self.cardinality > max(_BLOCK, 4 * len(self.codes)):  # room for every code would be too much
+            found, number = np.unique(self.codes, return_inverse=True)
+            return Codes(narrow(number, len(found)), range(len(found) - 1)), found.astype(np.int64)
         used = self.used()
         if len(used) == self.cardinality:
             return self, used
