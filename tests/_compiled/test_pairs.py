@@ -417,7 +417,7 @@ def found_by(name, seed, built):
 
 
 @pytest.mark.parametrize("name", PAIRS)
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 1 << 40))
 def test_a_loop_and_its_twin_find_the_same(name, seed):
     compiled, plain = (found_by(name, seed, built) for built in (True, False))

@@ -19,7 +19,6 @@ from random_hierarchies import lattice_of, random_case
 OF_GROUPS = {"k_anonymity": {"min": 3}, "distinct_l_diversity": {"min": 2}, "t_closeness": {"max": 0.5}}
 
 
-@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 1 << 40), share=st.sampled_from([0.0, 0.3, 1.0]))
 def test_every_group_meets_the_policy_and_nothing_is_lost_against_the_global_optimum(seed, share):
     case = random_case(np.random.default_rng(seed), OF_GROUPS)

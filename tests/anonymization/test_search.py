@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge._compiled import library
@@ -199,7 +199,6 @@ def test_every_loss_is_tried_here():
     assert LOSS.keys() == LOSSES.keys()
 
 
-@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 1 << 40), share=SHARES, loss=st.sampled_from(sorted(LOSS)), exhaust=st.booleans())
 def test_the_best_and_the_front_are_those_of_trying_everything(seed, share, loss, exhaust):
     case = random_case(np.random.default_rng(seed))

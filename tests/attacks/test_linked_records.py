@@ -81,7 +81,7 @@ def test_records_dealt_out_at_random_are_linked_at_chance(people):
     assert np.mean(rates[attacks.linked_interval]) == pytest.approx(np.mean(chances), abs=0.01)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(2, 5), st.integers(2, 8), st.integers(0, 9999))
 def test_groups_of_k_are_linked_at_one_in_k_at_most(k, groups, seed):
     """However the means of groups lie, and whoever is in them."""

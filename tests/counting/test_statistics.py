@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from divulge._compiled import library
 from divulge.counting import statistics
@@ -137,7 +137,6 @@ def test_zero_log_zero_is_zero():
 # -- the compiled pass over all cells ----------------------------------------------------------------
 
 
-@settings(max_examples=60)
 @given(cases(missing=["value", "drop"]) | cases(missing=["wildcard"], identifiers=False))
 def test_readings_by_the_compiled_pass_agree_with_the_reference(case):
     if case.joint.cells:

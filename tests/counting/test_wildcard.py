@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import divulge as dv
 from divulge.counting import wildcard
@@ -18,7 +18,6 @@ def read(table, **conventions):
     return dv.read(table, missing="wildcard", **conventions)
 
 
-@settings(max_examples=120)
 @given(cases(missing=["wildcard"], identifiers=False))
 def test_overlapping_classes_agree_with_the_reference(case):
     table = case.joint

@@ -82,7 +82,7 @@ def expanded(counts, statistic):
 
 
 @pytest.mark.parametrize("thresholds", WAYS.values(), ids=WAYS)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(case=cases(weights=False, identifiers=False, most=30))
 def test_every_way_of_counting_gives_the_counts_of_the_plainest(thresholds, case):
     try:

@@ -91,7 +91,7 @@ def tables(draw):
 
 
 @ROUTES
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(drawn=tables(), word_bits=st.sampled_from([64, 8]))
 def test_every_subset_reads_as_if_asked_alone(built, drawn, word_bits):
     table, targets, often = drawn

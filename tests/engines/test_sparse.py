@@ -63,7 +63,7 @@ def tables(draw):
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(
     table=tables(),
     partition=st.sampled_from([1, 3, 16, 2048]),

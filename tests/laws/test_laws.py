@@ -316,7 +316,6 @@ def check_bounds(measure, parameters, counts):
 
 
 @pytest.mark.parametrize(("measure", "parameters"), VARIANTS)
-@settings(max_examples=30)
 @given(counts=tables().map(lambda table: table.counts) | sizes)
 def test_readings_stay_within_their_bounds(measure, parameters, counts):
     check_bounds(measure, parameters, counts)
@@ -334,7 +333,6 @@ def test_a_measure_with_false_bounds_is_caught():
         check_bounds(narrow, {}, JointCounts.of_table([[1, 0], [0, 1]]))
 
 
-@settings(max_examples=30)
 @given(tables(), st.sampled_from([m for m in MEASURES.values() if m.ceiling is not None]))
 def test_no_reading_is_riskier_than_its_ceiling(table, measure):
     counts = table.counts
@@ -360,7 +358,6 @@ WORST = [(m, v) for m, v in VARIANTS if m.case == "worst" and v != {"kind": "ave
 
 
 @pytest.mark.parametrize(("measure", "parameters"), WORST)
-@settings(max_examples=25)
 @given(counts=tables().map(lambda table: table.counts) | sizes)
 def test_a_worst_case_is_the_riskiest_of_its_classes(measure, parameters, counts):
     check_worst_case(measure, parameters, counts)

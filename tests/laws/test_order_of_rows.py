@@ -1,7 +1,7 @@
 """Whoever does not know which rows belong together learns the same from rows in any order."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import divulge as dv
@@ -45,7 +45,6 @@ def outcome(original, released):
     return found.risk, found.people, found.of, found.undefined is None
 
 
-@settings(max_examples=60, deadline=None)
 @given(releases())
 def test_the_white_box_reads_the_same_in_any_order_of_rows(tables):
     original, released, permuted = tables
@@ -55,7 +54,6 @@ def test_the_white_box_reads_the_same_in_any_order_of_rows(tables):
     assert one[0] is None or one[0] == pytest.approx(other[0], abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
 @given(releases())
 def test_the_information_kept_is_the_same_in_any_order_of_rows(tables):
     original, *both = tables
@@ -65,7 +63,6 @@ def test_the_information_kept_is_the_same_in_any_order_of_rows(tables):
     assert one is None or one == pytest.approx(other, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
 @given(releases())
 def test_knowing_which_rows_belong_together_never_tells_less(tables):
     original, released, _ = tables
@@ -78,7 +75,6 @@ def test_knowing_which_rows_belong_together_never_tells_less(tables):
         assert sets is None or sets <= rows + 1e-9
 
 
-@settings(max_examples=60, deadline=None)
 @given(releases(), st.data())
 def test_suppressing_a_cell_never_makes_the_white_box_read_more(tables, data):
     original, released, _ = tables

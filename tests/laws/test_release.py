@@ -242,7 +242,6 @@ def test_it_does_not_matter_which_record_of_a_cell_arrives(history, seed):
 
 
 @given(tables(), st.integers(0, 99))
-@settings(max_examples=30)
 def test_it_does_not_matter_in_which_order_the_holders_records_stand(table, seed):
     records = [(x, y) for (x, y), number in np.ndenumerate(table.counts) for _ in range(number)]
     order = np.random.default_rng(seed).permutation(len(records))

@@ -79,7 +79,7 @@ def test_each_key_alone_and_all_together():
     }
 
 
-@settings(max_examples=80)
+@settings(max_examples=20)
 @given(cases(weights=False))
 def test_the_class_agrees_with_the_reference_in_fractions(case):
     try:

@@ -1,7 +1,7 @@
 """What becomes of each value, as a matrix and as a draw."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.mechanisms.draws import Draws
@@ -20,7 +20,6 @@ def matrices(draw):
 
 
 @given(matrices())
-@settings(max_examples=50, deadline=None)
 def test_a_drawn_column_agrees_with_its_matrix(given_matrix):
     size, rows = given_matrix
     values = [f"v{code}" for code in range(1, size + 1)]

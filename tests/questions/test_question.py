@@ -34,31 +34,26 @@ def test_counts_and_every_measure_agree_with_the_reference(case):
     assert_answer_is_right(case)
 
 
-@settings(max_examples=30)
 @given(cases(pools=["constant"], partitions=False))
 def test_one_class_agrees_with_the_reference(case):
     assert_answer_is_right(case)
 
 
-@settings(max_examples=30)
 @given(cases(pools=["apart"], partitions=False))
 def test_classes_of_one_record_agree_with_the_reference(case):
     assert_answer_is_right(case)
 
 
-@settings(max_examples=30)
 @given(cases(targets=["constant"]))
 def test_a_constant_target_agrees_with_the_reference(case):
     assert_answer_is_right(case)
 
 
-@settings(max_examples=60)
 @given(cases(targets=["leaves"], most=9, partitions=False))
 def test_distances_on_a_tree_agree_with_transport_in_fractions(case):
     assert_answer_is_right(case)
 
 
-@settings(max_examples=40)
 @given(cases(targets=["@record"]))
 def test_records_as_targets_agree_with_the_reference(case):
     assert_answer_is_right(case)

@@ -44,7 +44,7 @@ records = st.integers(1, 6).flatmap(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(records)
 def test_expected_mutual_information_is_the_mean_over_all_arrangements(table):
     keys, targets = table

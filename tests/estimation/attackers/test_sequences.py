@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.errors import ParameterError
@@ -55,7 +55,6 @@ def test_the_majority_of_noisy_bits_errs_as_often_as_the_binomial_says(observati
     assert after.best == near(0.3)
 
 
-@settings(max_examples=60, deadline=None)
 @given(channels(3, 3), st.integers(1, 4), st.sampled_from(["hamming", "squared", "absolute"]))
 def test_kinds_of_sequences_tell_what_all_sequences_tell(channel, observations, distortion):
     (after,) = privacy_after(channel, [observations], distortion)
@@ -63,7 +62,6 @@ def test_kinds_of_sequences_tell_what_all_sequences_tell(channel, observations, 
     assert [after.average, after.worst, after.best] == near([every.average, every.worst, every.best])
 
 
-@settings(max_examples=60, deadline=None)
 @given(channels(4, 3), st.sampled_from(["hamming", "squared"]))
 def test_more_observations_never_leave_more_on_average(channel, distortion):
     averages = [after.average for after in privacy_after(channel, range(6), distortion)]

@@ -5,7 +5,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.errors import ParameterError
@@ -54,7 +54,6 @@ def by_step(ways, steps, states):
     return shares / shares.sum(axis=1, keepdims=True)
 
 
-@settings(max_examples=100, deadline=None)
 @given(watched())
 def test_beliefs_about_steps_are_those_over_all_ways(watching):
     model, observed = watching
@@ -66,7 +65,6 @@ def test_beliefs_about_steps_are_those_over_all_ways(watching):
         assert trace.filtered[t - 1] == near(so_far[-1])
 
 
-@settings(max_examples=100, deadline=None)
 @given(watched())
 def test_the_most_likely_way_and_the_entropy_are_those_over_all_ways(watching):
     model, observed = watching
@@ -78,7 +76,6 @@ def test_the_most_likely_way_and_the_entropy_are_those_over_all_ways(watching):
     assert trace.entropy == near(-sum(p * math.log2(p) for p in shares))
 
 
-@settings(max_examples=100, deadline=None)
 @given(watched(), st.data())
 def test_privacy_of_a_step_is_the_least_distortion_over_all_estimates(watching, data):
     model, observed = watching

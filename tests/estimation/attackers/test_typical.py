@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.errors import ParameterError
@@ -31,7 +31,6 @@ def all_typical(rows, entropy, epsilon):
     return len(good), sum(good)
 
 
-@settings(max_examples=80, deadline=None)
 @given(distributions, st.integers(1, 6), epsilons)
 def test_counting_by_kinds_finds_what_going_through_all_sequences_finds(p, length, epsilon):
     found = typical_set(p, length, epsilon)
@@ -41,7 +40,6 @@ def test_counting_by_kinds_finds_what_going_through_all_sequences_finds(p, lengt
     assert found.log2_size[0] == (near(math.log2(size)) if size else -math.inf)
 
 
-@settings(max_examples=80, deadline=None)
 @given(channels(3, 3), st.data(), epsilons)
 def test_secrets_typical_given_what_was_observed_are_those_among_all_secrets(channel, data, epsilon):
     possible = np.flatnonzero(channel.possible).tolist()
@@ -54,7 +52,6 @@ def test_secrets_typical_given_what_was_observed_are_those_among_all_secrets(cha
     assert size <= 2 ** (len(observed) * (found.entropy + epsilon)) * (1 + 1e-9)
 
 
-@settings(max_examples=80, deadline=None)
 @given(channels(3, 3), st.data(), epsilons)
 def test_bounds_hold_what_counting_finds(channel, data, epsilon):
     possible = np.flatnonzero(channel.possible).tolist()

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.estimation.channels.channel import Channel
@@ -99,7 +99,6 @@ def test_it_prints_its_three_cases():
 # -- exact fractions and all estimators ---------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
 @given(weights(3, 3), st.sampled_from([HAMMING, Among(SQUARED), ABSOLUTE]))
 def test_no_rule_at_all_leaves_less_than_the_bayes_rule(given_weights, distortion):
     prior, matrix = fractions(given_weights[0]), [fractions(row) for row in given_weights[1]]
@@ -118,7 +117,6 @@ def test_no_rule_at_all_leaves_less_than_the_bayes_rule(given_weights, distortio
             assert list(privacy.ties[y]) == exact[1]
 
 
-@settings(max_examples=60, deadline=None)
 @given(weights())
 def test_a_free_estimate_has_the_exact_mean_squared_error(given_weights):
     prior, matrix = fractions(given_weights[0]), [fractions(row) for row in given_weights[1]]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.errors import ParameterError
@@ -97,7 +97,6 @@ def test_the_reduction_takes_bayes_estimates_for_the_distortion():
 
 
 @given(pairs())
-@settings(max_examples=200, deadline=None)
 def test_the_chain_of_bounds_on_the_reduction_holds(pair):
     p, q, distortion = pair
     sharp, printed = (
@@ -114,7 +113,6 @@ def test_the_chain_of_bounds_on_the_reduction_holds(pair):
 
 
 @given(channels())
-@settings(max_examples=200, deadline=None)
 def test_information_is_below_t_below_delta_below_epsilon(channel):
     for bound in (information_by_divergence, divergence_by_disclosure, disclosure_by_epsilon):
         assert bound(channel).holds

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.errors import ParameterError
@@ -95,7 +95,6 @@ def test_many_inputs_that_all_matter_are_certified_as_well():
 
 
 @given(matrices())
-@settings(max_examples=150, deadline=None)
 def test_every_channel_is_certified_and_its_distribution_reaches_the_value(matrix):
     found = capacity(matrix)
     assert 0 <= found.gap < 1e-9
@@ -106,7 +105,6 @@ def test_every_channel_is_certified_and_its_distribution_reaches_the_value(matri
 
 
 @given(matrices(), st.integers(0, 99))
-@settings(max_examples=80, deadline=None)
 def test_no_prior_tells_more_than_the_capacity_and_that_no_more_than_maximal_leakage(matrix, seed):
     rng = np.random.default_rng(seed)
     found = capacity(matrix)
@@ -116,7 +114,6 @@ def test_no_prior_tells_more_than_the_capacity_and_that_no_more_than_maximal_lea
 
 
 @given(matrices(), st.integers(0, 99))
-@settings(max_examples=80, deadline=None)
 def test_processing_the_output_never_raises_the_capacity(matrix, seed):
     blur = np.random.default_rng(seed).dirichlet([0.5] * 3, matrix.shape[1])
     before, after = capacity(matrix), capacity(matrix @ blur)

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -76,34 +76,29 @@ def test_probabilities_too_small_to_square_do_no_harm():
 
 
 @given(distributions)
-@settings(max_examples=60, deadline=None)
 def test_the_entropy_never_rises_with_the_order(p):
     for lower, higher in pairwise(ORDERS):
         assert renyi_entropy(p, higher) <= renyi_entropy(p, lower) + 1e-9
 
 
 @given(joints, st.sampled_from(ORDERS))
-@settings(max_examples=100, deadline=None)
 def test_observing_never_raises_an_entropy_of_any_order(joint, order):
     assert conditional_entropy(joint, order) <= renyi_entropy(joint.sum(axis=1), order) + 1e-9
 
 
 @given(joints)
-@settings(max_examples=60, deadline=None)
 def test_the_conditional_entropy_never_rises_with_the_order(joint):
     for lower, higher in pairwise(ORDERS):
         assert conditional_entropy(joint, higher) <= conditional_entropy(joint, lower) + 1e-9
 
 
 @given(joints, st.sampled_from(ORDERS), st.integers(0, 99))
-@settings(max_examples=100, deadline=None)
 def test_blurring_the_observation_never_lowers_an_entropy(joint, order, seed):
     blur = np.random.default_rng(seed).dirichlet([0.3] * 3, joint.shape[1])
     assert conditional_entropy(joint, order) <= conditional_entropy(joint @ blur, order) + 1e-9
 
 
 @given(joints, st.sampled_from([0.3, 2, 7.5]))
-@settings(max_examples=60, deadline=None)
 def test_the_average_is_that_of_the_norms_of_the_joint_probabilities(joint, order):
     norms = (joint**order).sum(axis=0) ** (1 / order)
     assert conditional_entropy(joint, order) == pytest.approx(
@@ -112,7 +107,6 @@ def test_the_average_is_that_of_the_norms_of_the_joint_probabilities(joint, orde
 
 
 @given(joints)
-@settings(max_examples=60, deadline=None)
 def test_the_error_of_guessing_the_likeliest_is_one_minus_its_average_posterior(joint):
     assert average_map_error(joint) == pytest.approx(1 - joint.max(axis=0).sum(), abs=1e-12)
     prior = joint.sum(axis=1)
@@ -142,7 +136,6 @@ def test_guesses_are_made_from_the_likeliest_down():
 
 
 @given(joints)
-@settings(max_examples=60, deadline=None)
 def test_observing_never_takes_more_guesses(joint):
     assert conditional_guessing_entropy(joint) <= guessing_entropy(joint.sum(axis=1)) + 1e-12
 
@@ -158,7 +151,6 @@ def test_the_shortest_list_that_holds_a_mass():
 
 
 @given(distributions)
-@settings(max_examples=60, deadline=None)
 def test_the_whole_mass_takes_all_that_is_possible_unless_it_is_next_to_nothing(p):
     everything = confidence_set(p, 1)
     assert everything.size <= np.count_nonzero(p)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.estimation.channels.channel import Channel
@@ -70,7 +70,6 @@ def test_inputs_that_never_occur_do_not_count_for_maximal_leakage_of_a_channel()
 
 
 @given(channels())
-@settings(max_examples=80, deadline=None)
 def test_the_leakages_are_differences_of_entropies(channel):
     shannon, guess = shannon_leakage(channel), min_entropy_leakage(channel)
     assert shannon.additive == pytest.approx(
@@ -82,7 +81,6 @@ def test_the_leakages_are_differences_of_entropies(channel):
 
 
 @given(cascades())
-@settings(max_examples=100, deadline=None)
 def test_processing_an_observation_never_raises_a_leakage(cascade):
     before, after = cascade
     for leakage in (shannon_leakage, min_entropy_leakage):
@@ -93,7 +91,6 @@ def test_processing_an_observation_never_raises_a_leakage(cascade):
 
 
 @given(channels())
-@settings(max_examples=100, deadline=None)
 def test_no_leakage_is_above_maximal_leakage(channel):
     most = maximal_leakage(channel)
     assert min_entropy_leakage(channel).bits <= most + 1e-9
@@ -102,7 +99,6 @@ def test_no_leakage_is_above_maximal_leakage(channel):
 
 
 @given(channels())
-@settings(max_examples=60, deadline=None)
 def test_one_guess_at_a_uniform_secret_leaks_the_maximum(channel):
     uniform = Channel([0.25] * 4, channel.matrix)
     assert min_entropy_leakage(uniform).bits == pytest.approx(maximal_leakage(channel.matrix), abs=1e-9)
