@@ -79,7 +79,8 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def pytest_collection_modifyitems(items):
-    """Older versions of PySpark leave sockets to the garbage collector, which says so."""
+    """Long tests begin first; older versions of PySpark leave sockets to be collected, which says so."""
+    items.sort(key=lambda item: item.get_closest_marker("first") is None)
     left = pytest.mark.filterwarnings(
         "ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
+import functools
 import importlib.util
 import itertools
 import json
@@ -16,6 +18,7 @@ from types import ModuleType
 
 import pytest
 
+from command_line import run
 from divulge._support.references import REFERENCES
 from divulge.cli import main
 from divulge.measures import MEASURES
@@ -169,20 +172,32 @@ def test_a_tutorial_runs_from_its_first_cell_to_its_last(tutorial, monkeypatch, 
     run_cells(tutorial)
 
 
-def run_cells(tutorial: Path, until: str | None = None) -> None:
-    """Run a tutorial as its page does, up to the cell that has some words."""
+def run_cells(tutorial: Path, until: str | None = None, *, here: bool = False) -> None:
+    """Run a tutorial as its page does, up to the cell that has some words; or commands in this process."""
     cells = CELL.findall(tutorial.read_text("utf-8"))
     assert len(cells) >= 2
     names: dict[str, object] = {}
     for cell in itertools.takewhile(lambda one: until is None or until not in one, cells):
         exec(compile(cell, tutorial.name, "exec"), names)
+        if here and "divulge" in names:
+            names["divulge"] = functools.partial(in_this_process, names["folder"])
 
 
+def in_this_process(folder: Path, line: str, *arguments: str, ends: int = 0, lines: int | None = None) -> str:
+    """What the page's own function does, without a process for each command."""
+    with contextlib.chdir(folder):
+        code, said, wrong = run(*line.split(), *arguments)
+    assert code == ends, wrong
+    print(*said.splitlines()[:lines], sep="\n")
+    return said
+
+
+@pytest.mark.first
 def test_the_story_is_the_same_in_the_database_of_a_server(postgresql, monkeypatch, capsys):
     story = next(one for one in TUTORIALS if one.stem == "story")
     monkeypatch.setenv("SURVEY_DATABASE", postgresql.fresh().replace("postgresql:", "postgresql+psycopg:"))
     monkeypatch.chdir(story.parent)
-    run_cells(story, until="--engine spark")
+    run_cells(story, until="--engine spark", here=True)
     assert "table released: " in capsys.readouterr().out
 
 
