@@ -7,10 +7,43 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
+
+
+if TYPE_CHECKING:
+    from functools import cached_property
+else:
+
+    class cached_property:  # noqa: N801 - the name of what it stands for
+        """A property worked out once for each instance, as that of functools from Python 3.12 on.
+
+        Before, all instances wait for one lock while one works it out. Two threads that ask at once work it
+        out twice here, and both are given what was there first.
+
+        >>> class Table:
+        ...     @cached_property
+        ...     def records(self):
+        ...         print("counted")
+        ...         return 3
+        >>> table = Table()
+        >>> table.records, table.records
+        counted
+        (3, 3)
+        """
+
+        def __init__(self, function):
+            self._function, self.__doc__ = function, function.__doc__
+
+        def __set_name__(self, owner, name):
+            self._name = name
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            return instance.__dict__.setdefault(self._name, self._function(instance))
 
 
 def cores() -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -14,6 +13,7 @@ from divulge._support import small_counts
 from divulge._support.seeds import SEED
 from divulge._support.small_counts import hidden, hide_counts, hide_unique
 from divulge._support.stages import Stage, silent
+from divulge._support.threads import cached_property
 from divulge.assessment import findings, frames, verdict_text
 from divulge.assessment.baseline import against
 from divulge.assessment.checks.all_checks import AnyCheck, every_check

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.seeds import SEED
+from divulge._support.threads import cached_property
 from divulge.alignment.elsewhere import counted_there
 from divulge.assessment.people.everyone import Everyone
 from divulge.assessment.people.originals import OriginalValues

@@ -11,7 +11,6 @@ import heapq
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ import numpy.typing as npt
 
 from divulge._compiled import library
 from divulge._compiled.counting import below
+from divulge._support.threads import cached_property
 from divulge.generalization.attribute_levels import AttributeLevels
 from divulge.generalization.losses import LOSSES
 from divulge.table.codes import looked_up, narrow

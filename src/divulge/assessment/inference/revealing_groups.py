@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from divulge._support.rounding import above, below
 from divulge._support.special_functions import beta_below, gamma_below
+from divulge._support.threads import cached_property
 from divulge.assessment.inference.sensitive_questions import SURE, AskedValues
 from divulge.assessment.inference.set_members import PlacedSets
 from divulge.assessment.people.people import PeopleTable

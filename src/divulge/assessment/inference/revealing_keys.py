@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.assessment.inference.approximate_questions import asked_roughly
 from divulge.assessment.inference.counted_sets import from_counts
 from divulge.assessment.inference.findings_memo import FindingsMemo

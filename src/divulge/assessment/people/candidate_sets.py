@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.assessment.people.class_sums import ClassSets, SetCells, set_cells
 from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.people.people import CodedRows, PeopleTable, first_of_each

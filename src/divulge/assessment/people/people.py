@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from divulge._compiled import library
 from divulge._compiled.counting import MOST_ROWS, MOST_TALLIED
+from divulge._support.threads import cached_property
 from divulge.alignment.elsewhere import stays
 from divulge.assessment.people.cell_blocks import CellBlocks
 from divulge.assessment.people.copies import copies

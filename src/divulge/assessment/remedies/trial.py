@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from divulge._support.small_counts import blurred, hidden_part, two_digits
+from divulge._support.threads import cached_property
 from divulge._support.wording import enumerated, percent
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck

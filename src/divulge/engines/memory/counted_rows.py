@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.counting.counts import Floats, Integers, JointCounts
 from divulge.counting.statistics import Statistic
 from divulge.counting.wildcard import overlap
