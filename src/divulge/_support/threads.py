@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextvars import copy_context
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
@@ -95,3 +96,38 @@ def ahead(job: Callable[[Given], Found], items: Iterable[Given]) -> Iterator[Fou
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+class Aside:
+    """Jobs that another thread does one after the other, while this one goes on.
+
+    Where this thread leaves before they are done, as by an error or an interrupt, those that were not begun
+    are not, and the one under way ends at its next step if it tells of steps: an aside is a stage.
+
+    >>> with Aside() as aside:
+    ...     power = aside.begin(pow, 2, 10)
+    ...     power()
+    1024
+    """
+
+    def __init__(self) -> None:
+        self._pool, self._left = ThreadPoolExecutor(1), False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *error: object) -> None:
+        self._left = kind is not None
+        self._pool.shutdown(cancel_futures=self._left)
+
+    def begin(self, job: Callable[..., Found], *given: object) -> Callable[[], Found]:
+        """Have a job done; what comes waits for what it finds, or raises what it raised."""
+        return self._pool.submit(copy_context().run, job, *given).result
+
+    def __call__(self, doing: str) -> None:
+        """Nobody follows what is done aside."""
+
+    def step(self, done: int, of: int) -> None:
+        """A step is done: the place to end where nobody waits for the rest."""
+        if self._left:
+            raise CancelledError

@@ -247,6 +247,11 @@ class Scope:
         return held.one_by_one()  # each record has a weight of its own
 
     @property
+    def held_here(self) -> bool:
+        """Whether the data are rows in memory, which several threads may look at."""
+        return self.at_hand is self.data and self.data.subset_search is None
+
+    @property
     def rows_at_hand(self) -> int:
         """How many rows there are at hand, or else how many records there are."""
         return self.data.records if self.at_hand is None else self.at_hand.source.records

@@ -184,10 +184,11 @@ def candidate_sets(rows: CodedRows, keys: Sequence[str], target: str | None = No
         return _sets(rows, rows.originals, keys, chosen)
     memo = rows.data.memo("@candidates")
     asked = rows.originals, tuple(keys), None if kept is None else target
-    if asked not in memo:
+    found: CandidateSets | None = memo.get(asked)
+    if found is None:
+        found = _sets(rows, rows.originals, keys, chosen)
         memo.clear()
-        memo[asked] = _sets(rows, rows.originals, keys, chosen)
-    found: CandidateSets = memo[asked]
+        memo[asked] = found
     return found
 
 

@@ -173,11 +173,10 @@ class CountedRows:
         left_out = request.known, conventions.missing_values, conventions.suppressed
         asked = request.keys, tuple(map(id, groups)), left_out
         memo = self.table.memo("class sizes")
-        if asked not in memo:
-            if len(memo) >= SIZES_KEPT:
-                memo.clear()
-            memo[asked] = [], groups  # kept beside, since their id would otherwise be given to others
-        sizes: ClassSizes = memo[asked][0]
+        if len(memo) >= SIZES_KEPT and asked not in memo:
+            memo.clear()
+        # Groups are kept beside, since their id would otherwise be given to others.
+        sizes: ClassSizes = memo.setdefault(asked, ([], groups))[0]
         return sizes
 
     def column(self, attribute: str) -> Codes:
