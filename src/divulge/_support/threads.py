@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -71,14 +72,29 @@ def blocks(length: int, size: int = 1 << 17) -> list[slice]:
 
 
 def run(job: Callable[..., object], *arguments: Iterable[Any]) -> None:
-    """Do a job on several sets of arguments, a thread for each."""
-    sets = list(zip(*arguments, strict=True))
-    if len(sets) == 1:
-        job(*sets[0])
+    """Do a job on several sets of arguments, at once where threads are free; the first is done here."""
+    first, *others = zip(*arguments, strict=True)
+    if not others:
+        job(*first)
         return
-    with ThreadPoolExecutor(len(sets)) as pool:
-        for result in [pool.submit(job, *given) for given in sets]:
+    begun = [(_helpers().submit(job, *given), given) for given in others]
+    try:
+        job(*first)
+    finally:
+        # What no thread has begun is done here, so that jobs may have jobs of their own done.
+        left = [given for result, given in begun if result.cancel()]
+        wait([result for result, _ in begun])
+    for given in left:
+        job(*given)
+    for result, _ in begun:
+        if not result.cancelled():
             result.result()
+
+
+@cache
+def _helpers() -> ThreadPoolExecutor:
+    """Threads that stay for the next job: to begin one takes as long as a small job."""
+    return ThreadPoolExecutor(cores())
 
 
 def ahead(job: Callable[[Given], Found], items: Iterable[Given]) -> Iterator[Found]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,8 @@ class CodedRows:
     _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
     _sets: dict[tuple[str, ...], tuple[Numbers, int]] = field(default_factory=dict, repr=False)
     _several: dict[tuple[str, ...], tuple[Numbers, int] | None] = field(default_factory=dict, repr=False)
-    _apart: dict[tuple[str, ...], LoneApart] = field(default_factory=dict, repr=False)  # the latest
+    _apart: dict[tuple[str, ...], LoneApart] = field(default_factory=dict, repr=False)  # the latest two
+    _lock: Any = field(default_factory=RLock, repr=False)  # what takes long is found by one thread for all
 
     @cached_property
     def times(self) -> Numbers | None:
@@ -150,12 +152,13 @@ class CodedRows:
 
     def sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
         """A number for the set of each row, and the bound of these numbers; long to find, those are kept."""
-        if len(keys) > 2:
+        if len(keys) <= 2:
+            return self._numbered_sets(keys)
+        with self._lock:
             if tuple(keys) not in self._sets:
                 self._sets.clear()
                 self._sets[tuple(keys)] = self._numbered_sets(keys)
             return self._sets[tuple(keys)]
-        return self._numbered_sets(keys)
 
     def _numbered_sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
         columns = self._in_order(keys)
@@ -227,17 +230,24 @@ class CodedRows:
         """
         if self.person is not None or self.times is not None or self.share is not None:
             return None
-        if self.data.source.records < MANY or (found := self._of_many(keys, rows)) is None:
+        if self.data.source.records < MANY:
             return None
+        with self._lock:
+            found = self._of_many(keys, rows)
         asked, whole = (*keys, target), isinstance(rows, slice)
-        if whole and asked in self._apart:
-            return self._apart[asked]
+        known = self._apart.get(asked) if whole else None
+        if found is None or known is not None:
+            return known
         place, sets, values = *found, self.data.column(target).cardinality
         codes, lone = self.data.column(target).codes[rows], place < 0
         numbers = np.where(lone, codes + place.dtype.type(sets), place)
-        self._apart.clear()
         apart = LoneApart(numbers, sets, np.bincount(codes[lone], minlength=values), ~lone)
-        return self._apart.setdefault(asked, apart) if whole else apart
+        if whole:
+            with self._lock:
+                for oldest in [*self._apart][:-1]:
+                    del self._apart[oldest]
+                self._apart[asked] = apart
+        return apart
 
     def _of_many(self, keys: Sequence[str], rows: Numbers | slice) -> tuple[Numbers, int] | None:
         """The number of each row's set among those of several, -1 for one alone; None where few are."""
