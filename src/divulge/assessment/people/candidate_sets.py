@@ -12,7 +12,8 @@ import numpy.typing as npt
 from divulge._support.threads import cached_property
 from divulge.assessment.people.class_sums import ClassSets, SetCells, set_cells
 from divulge.assessment.people.originals import OriginalValues
-from divulge.assessment.people.people import CodedRows, PeopleTable, first_of_each
+from divulge.assessment.people.people import CodedRows, first_of_each
+from divulge.assessment.people.people_table import PeopleTable
 from divulge.attacks.linkage.candidates import ANYTHING, SharedAttribute
 from divulge.counting.counts import JointCounts
 from divulge.counting.wildcard import TOO_MANY

@@ -18,13 +18,14 @@ from divulge.alignment.elsewhere import stays
 from divulge.assessment.people.cell_blocks import CellBlocks
 from divulge.assessment.people.copies import copies
 from divulge.assessment.people.originals import OriginalValues
+from divulge.assessment.people.people_table import PeopleTable, of_cells
 from divulge.counting.counts import RECORD
 from divulge.engines.memory.cell_tables import added_up, cell_table, listed
 from divulge.engines.memory.sparse import sharing
 from divulge.questions.data import Data
 from divulge.questions.question import Question
 from divulge.table.codes import MISSING, Codes
-from divulge.table.packing import coded, combinations, numbered, ranked, told_apart
+from divulge.table.packing import coded, combinations, numbered, told_apart
 from divulge.table.partition import Partition
 
 Numbers = npt.NDArray[Any]
@@ -36,36 +37,6 @@ FEW_CELLS, MOST_CELLS = (
     1 << 14,
     1 << 22,
 )  # of a table of several columns: with codes that do not occur, and at all
-
-
-@dataclass(frozen=True, eq=False)
-class PeopleTable:
-    """Sets of people alike and the values they have; cell ``i`` says how many of a set have a value.
-
-    ``times`` says how many sets an entry stands for, ``having`` how many people of the table have each
-    value, and ``people`` how many there are.
-    """
-
-    size: Numbers
-    times: Numbers
-    owner: Numbers
-    value: Numbers
-    count: Numbers
-    having: Numbers
-    people: int
-
-    @cached_property
-    def sets(self) -> int:
-        return int(self.times.sum())
-
-    def regrouped(self, of_value: Numbers, values: int) -> PeopleTable:
-        """The same sets with other values, one for each of those there are; people have one value each."""
-        number, cells = ranked(self.owner * values + of_value[self.value], len(self.size) * values)
-        owner, value = np.zeros(cells, np.int64), np.zeros(cells, np.int64)
-        owner[number], value[number] = self.owner, of_value[self.value]
-        count = np.bincount(number, weights=self.count, minlength=cells).astype(np.int64)
-        having = np.bincount(of_value, weights=self.having, minlength=values).astype(np.int64)
-        return replace(self, owner=owner, value=value, count=count, having=having)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,9 +176,9 @@ class CodedRows:
             first, place = told_apart(word)
             cell, count = word[first], self._having(place, len(first), rows)
         if self.person is None:
-            return _of_cells(cell, count, values, self.distinct(rows))
+            return of_cells(cell, count, values, self.distinct(rows))
         # A person may be in several cells of a set, and in several sets.
-        found = _of_cells(cell, count, values, self.distinct(rows))
+        found = of_cells(cell, count, values, self.distinct(rows))
         size = self._tally(numbers[rows], bound, rows)
         having = self._having(codes[rows].astype(np.int64), values, rows)
         return replace(found, size=size[np.unique(cell // values)], having=having)
@@ -297,7 +268,7 @@ class CodedRows:
         word += column.codes[rows][apart.several]
         first, place = told_apart(word)
         cell, count = word[first], np.bincount(place, minlength=len(first))
-        found = _of_cells(cell, count, column.cardinality, self.distinct(rows))
+        found = of_cells(cell, count, column.cardinality, self.distinct(rows))
         ones, often = np.ones(len(lone), np.int64), apart.lone[lone]
         return PeopleTable(
             np.concatenate([found.size, ones]),
@@ -315,11 +286,22 @@ class CodedRows:
         Sets come in the order of the numbers that rows have. Of many rows, attributes ``beside`` these are
         counted with them where that takes no longer.
         """
+        if (found := self.cells(keys, target, beside)) is None:
+            return None
+        _, used, filled = found
+        values, cell = self.data.column(target).cardinality, np.flatnonzero(filled)
+        place, code = np.divmod(cell, len(used))
+        return of_cells(place * values + used[code], filled[cell].astype(np.int64), values, self.data.records)
+
+    def cells(
+        self, keys: Sequence[str], target: str, beside: Sequence[str] = ()
+    ) -> tuple[list[Codes], Numbers, Numbers] | None:
+        """The columns of these, the target's last, its codes there, and how many people are in each cell."""
         if self.person is not None or self.share is not None or not 0 < self.data.records < MOST_ROWS:
             return None
         named = sorted(keys, key=lambda key: self.column(key).cardinality)
         columns = [*map(self.column, named), self.data.column(target)]
-        values, used = columns[-1].cardinality, np.arange(columns[-1].cardinality)
+        used = np.arange(columns[-1].cardinality)
         many = self.data.source.records >= MANY and target not in self.partitions
         if many or math.prod(one.cardinality for one in columns) > FEW_CELLS:
             columns = [self._occurring(key)[0] for key in named]
@@ -328,11 +310,7 @@ class CodedRows:
         if math.prod(one.cardinality for one in columns) > MOST_CELLS or not listed(columns):
             return None
         filled = self._blocks.table([*named, target], beside) if many else cell_table(columns, self.times)
-        cell = np.flatnonzero(filled)
-        place, code = np.divmod(cell, len(used))
-        return _of_cells(
-            place * values + used[code], filled[cell].astype(np.int64), values, self.data.records
-        )
+        return columns, used, filled
 
     @cached_property
     def _blocks(self) -> CellBlocks:
@@ -357,16 +335,6 @@ class CodedRows:
         if self.times is None:
             return np.bincount(numbers, minlength=bound)
         return added_up(numbers, self.times[rows], bound)
-
-
-def _of_cells(cell: Numbers, count: Numbers, values: int, people: int) -> PeopleTable:
-    """A table from cells in order, each a set and one of so many values, if nobody is in two of them."""
-    place = cell // values
-    begins = np.append(True, place[1:] != place[:-1])[: len(cell)]  # the cells of a set
-    value, owner = cell - place * values, np.cumsum(begins) - 1
-    size = np.add.reduceat(count, np.flatnonzero(begins)) if len(cell) else count
-    having = np.bincount(value, weights=count, minlength=values).astype(np.int64)
-    return PeopleTable(size, np.ones(len(size), np.int64), owner, value, count, having, people)
 
 
 def first_of_each(numbers: Numbers, person: Numbers) -> Numbers:
