@@ -77,7 +77,7 @@ def run(job: Callable[..., object], *arguments: Iterable[Any]) -> None:
     if not others:
         job(*first)
         return
-    begun = [(_helpers().submit(job, *given), given) for given in others]
+    begun = [(_helpers().submit(copy_context().run, job, *given), given) for given in others]
     try:
         job(*first)
     finally:
@@ -107,7 +107,7 @@ def ahead(job: Callable[[Given], Found], items: Iterable[Given]) -> Iterator[Fou
     waiting: deque[Future[Found]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         for item in items:
-            waiting.append(pool.submit(job, item))
+            waiting.append(pool.submit(copy_context().run, job, item))
             if len(waiting) > threads:
                 yield waiting.popleft().result()
         while waiting:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from divulge import documents
+from divulge._compiled.kept_room import kept_room
 from divulge._support import small_counts
 from divulge._support.seeds import SEED
 from divulge._support.small_counts import hidden, hide_counts, hide_unique
@@ -267,6 +268,7 @@ class Assessment:
         }
 
 
+@kept_room()
 def audit(
     data: object | None = None,
     policy: Policy | Mapping[str, Any] | str | os.PathLike[str] | None = None,

@@ -11,6 +11,7 @@ import heapq
 import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,7 +86,8 @@ class SlicedLevels:
         with ThreadPoolExecutor(cores()) as pool:
 
             def look_at(levels: Levels) -> None:
-                judged[levels] = pool.submit(self._left_out, levels, self._part(levels))
+                part = self._part(levels)
+                judged[levels] = pool.submit(copy_context().run, self._left_out, levels, part)
                 heapq.heappush(waiting, (self._floor(levels), levels))
 
             look_at(top)
