@@ -6,9 +6,8 @@ import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ctypes import PYFUNCTYPE, c_char_p, c_void_p, py_object
+from importlib import import_module
 from typing import Any
-
-from numpy._core import _multiarray_umath
 
 from divulge._compiled import library
 from divulge._compiled.library import function
@@ -39,7 +38,7 @@ def kept_room() -> Iterator[None]:
 
 def _table() -> Any:
     """NumPy's functions for other languages, by their places."""
-    found = _pointer(_multiarray_umath._ARRAY_API, None)
+    found = _pointer(import_module("numpy._core._multiarray_umath")._ARRAY_API, None)
     return ctypes.cast(found, ctypes.POINTER(c_void_p))
 
 

@@ -16,7 +16,7 @@ Found = TypeVar("Found")
 
 
 if TYPE_CHECKING:
-    from functools import cached_property
+    from functools import cached_property as cached_property
 else:
 
     class cached_property:  # noqa: N801 - the name of what it stands for

@@ -166,13 +166,18 @@ class CodedRows:
         self, numbers: Numbers, bound: int, codes: Numbers, values: int, rows: Numbers | slice
     ) -> PeopleTable:
         """Sets by value, in people; ``codes`` numbers the value of each row, from 0 on."""
-        word = numbers[rows] * values
-        word += codes[rows]
-        if bound * values <= max(CELLS_PER_ROW * len(word), LEAST_TABLE):
-            filled = self._having(word, bound * values, rows)
+        sets, few = numbers[rows], CELLS_PER_ROW * len(numbers[rows])
+        if bound * values <= max(few, LEAST_TABLE):
+            if self.person is None and self.share is None:
+                times = None if self.times is None else self.times[rows]
+                filled = added_up(sets, times, bound, codes[rows], values)
+            else:
+                filled = self._having(sets * values + codes[rows], bound * values, rows)
             cell = np.flatnonzero(filled != 0)
-            count = filled[cell]
+            count = filled[cell] if self.share is not None else filled[cell].astype(np.int64, copy=False)
         else:
+            word = sets * values
+            word += codes[rows]
             first, place = told_apart(word)
             cell, count = word[first], self._having(place, len(first), rows)
         if self.person is None:
