@@ -321,12 +321,12 @@ def audit(
         profiles = _profiles(scope, proposed)
         stage("Checking")
         checks = every_check(scope, policy, proposed=proposed is not None)
-        unique_beyond = aside.begin(beyond_table, scope) if scope.held_here else None
         stage("Searching combinations")
         found = searched() if searched else None
         stage("Trying changes that may help")
         order = _order(scope, rates, found)
         tried = remedies(scope, checks, order, stage)
+        unique_beyond = aside.begin(beyond_table, scope) if scope.held_here else None
         open_ = any(not check.holds(check.found) for check in checks)
         steps, not_planned = plan(tried, order, stage) if open_ else (None, None)
         if unique_beyond:
