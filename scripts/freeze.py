@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from functools import cached_property
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -16,6 +15,7 @@ import typer
 
 import divulge
 from divulge import documents
+from divulge._support.threads import cached_property
 from divulge.cli.app import app
 from divulge.measures import MEASURES
 from divulge.measures.linkage_figures import LINKAGE_FIGURES

@@ -19,6 +19,7 @@ from divulge import _compiled
 from divulge._compiled import counting as counting_loops
 from divulge._compiled import draws as draw_loops
 from divulge._compiled import generalization as generalization_loops
+from divulge._compiled import kept_room as kept_room_loops
 from divulge._compiled import lattice as lattice_loops
 from divulge._compiled import library
 from divulge._compiled import lines as line_loops
@@ -77,7 +78,7 @@ MODULES = (
     *(line_loops, reading_loops),
     *(counting_loops, lattice_loops, release_loops),
     *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
-    generalization_loops,
+    *(generalization_loops, kept_room_loops),
 )
 
 
@@ -382,6 +383,19 @@ def channels(rng):
     ]
 
 
+def kept_rooms(rng):
+    """Arrays that come and go, of one size or of another; what was in a room before is in none after."""
+    found, sizes = [], rng.choice([1 << 22, 4_500_000], 3)
+    with kept_room_loops.kept_room():
+        for size in sizes:
+            ones, zeros = np.ones(size, np.uint8), np.zeros(size, np.uint8)
+            found += [[zeros.any(), zeros.size], ones[:: int(rng.integers(999, 9999))].copy()]
+            ones.resize(size // int(rng.integers(1, 3)) + 5, refcheck=False)
+            found.append(np.concatenate([ones[:9], ones[-9:]]))
+            del ones, zeros
+    return found
+
+
 PAIRS = {
     "channels": (channels, False),
     "histogram": (histogram, True),
@@ -408,6 +422,7 @@ PAIRS = {
     "ranks": (ranks, True),
     "few cells": (few_cells, True),
     "levels judged by a part": (sliced, False),
+    "kept rooms": (kept_rooms, True),
 }
 
 

@@ -1,10 +1,12 @@
 """Work shared out over threads comes back whole and in order."""
 
 import threading
+from concurrent.futures import CancelledError
 
 import pytest
 
-from divulge._support.threads import ahead, cores, run, shares
+from divulge._support.small_counts import exact_counts, hidden
+from divulge._support.threads import Aside, ahead, cached_property, cores, run, shares
 
 
 @pytest.mark.parametrize(("length", "parts"), [(0, 3), (1, 3), (10, 3), (7, 1)])
@@ -45,3 +47,67 @@ def test_work_runs_only_a_few_items_ahead():
     next(results)
     assert len(begun) <= 2 * cores() + 2
     results.close()
+
+
+class Slow:
+    """Two of them work their value out at the same time, which one lock for both would not let them."""
+
+    def __init__(self, both):
+        self._both = both
+
+    @cached_property
+    def value(self):
+        self._both.wait(10)
+        return object()
+
+
+def test_instances_do_not_wait_for_each_other():
+    both = threading.Barrier(2)
+    slow = [Slow(both), Slow(both)]
+    run(lambda one: one.value, slow)
+    assert slow[0].value is not slow[1].value
+
+
+def test_threads_that_ask_at_once_are_given_the_same():
+    one, found = Slow(threading.Barrier(2)), []
+    run(lambda _: found.append(one.value), range(2))
+    assert found == [one.value] * 2
+
+
+def test_a_job_aside_goes_on_while_this_thread_does():
+    met = threading.Barrier(2)
+    with Aside() as aside:
+        waiting = aside.begin(met.wait, 10)
+        met.wait(10)
+        assert waiting() in (0, 1)
+
+
+def test_an_error_aside_is_raised_where_its_result_is_asked_for():
+    with Aside() as aside:
+        failing = aside.begin(lambda: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            failing()
+
+
+def test_a_job_aside_counts_as_exactly_as_who_began_it():
+    with exact_counts(True), Aside() as aside:
+        assert aside.begin(hidden, 2)() == 2
+
+
+def test_leaving_by_an_error_ends_a_job_at_its_next_step():
+    begun, steps, results = threading.Event(), [], []
+
+    def endless(stage):
+        while True:
+            begun.set()
+            stage.step(len(steps), 0)
+            steps.append(1)
+
+    with pytest.raises(KeyboardInterrupt), Aside() as aside:  # noqa: PT012
+        results += [aside.begin(endless, aside), aside.begin(steps.append, 2)]
+        begun.wait(10)
+        raise KeyboardInterrupt
+    for result in results:
+        with pytest.raises(CancelledError):
+            result()
+    assert 2 not in steps

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import divulge as dv
+from divulge._support import threads
 from divulge.assessment import audit
 from divulge.demo import PLANTED, clinic
 from divulge.errors import SchemaError
@@ -26,6 +27,33 @@ ROLES = {
 def proposed():
     """The clinic audited with no roles given."""
     return audit(clinic()).to_dict()
+
+
+MENTIONED = {"patient", "sex", "age", "postcode", "diagnosis"}
+
+
+def in_turn(self, job, *given):
+    """What an aside is asked for, done only when its result is."""
+    return lambda: job(*given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"quasi_identifiers": ["sex", "age", "postcode"], "sensitive": ["diagnosis"]},
+        {"quasi_identifiers": ["sex", "age"], "sensitive": ["diagnosis"], "weights": "weight"},
+    ],
+)
+def test_what_runs_side_by_side_finds_what_it_finds_in_turn(given, monkeypatch):
+    table = {name: values[:90] for name, values in clinic().items() if name in MENTIONED}
+    table["weight"] = [1 + place % 3 for place in range(90)]
+    at_once = audit(table, **given).to_dict()
+    monkeypatch.setattr(threads, "cores", lambda: 1)
+    monkeypatch.setattr(threads.Aside, "begin", in_turn)
+    one_by_one = audit(table, **given).to_dict()
+    at_once.pop("provenance")
+    one_by_one.pop("provenance")
+    assert at_once == one_by_one
 
 
 def warned(document, kind):

@@ -19,7 +19,12 @@ def above(value: Any, bound: Any) -> Any:
 
 def below(value: Any, bound: Any) -> Any:
     """Whether a number, or each of an array, is below a bound beyond rounding."""
-    return value < bound - _slack(bound)
+    return value < lowest(bound)
+
+
+def lowest(bound: Any) -> Any:
+    """The least number that is not below a bound."""
+    return bound - _slack(bound)
 
 
 def settled(value: float) -> float:

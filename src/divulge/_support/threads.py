@@ -5,12 +5,47 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
+from functools import cache
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
+
+
+if TYPE_CHECKING:
+    from functools import cached_property as cached_property
+else:
+
+    class cached_property:  # noqa: N801 - the name of what it stands for
+        """A property worked out once for each instance, as that of functools from Python 3.12 on.
+
+        Before, all instances wait for one lock while one works it out. Two threads that ask at once work it
+        out twice here, and both are given what was there first.
+
+        >>> class Table:
+        ...     @cached_property
+        ...     def records(self):
+        ...         print("counted")
+        ...         return 3
+        >>> table = Table()
+        >>> table.records, table.records
+        counted
+        (3, 3)
+        """
+
+        def __init__(self, function):
+            self._function, self.__doc__ = function, function.__doc__
+
+        def __set_name__(self, owner, name):
+            self._name = name
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            return instance.__dict__.setdefault(self._name, self._function(instance))
 
 
 def cores() -> int:
@@ -37,14 +72,29 @@ def blocks(length: int, size: int = 1 << 17) -> list[slice]:
 
 
 def run(job: Callable[..., object], *arguments: Iterable[Any]) -> None:
-    """Do a job on several sets of arguments, a thread for each."""
-    sets = list(zip(*arguments, strict=True))
-    if len(sets) == 1:
-        job(*sets[0])
+    """Do a job on several sets of arguments, at once where threads are free; the first is done here."""
+    first, *others = zip(*arguments, strict=True)
+    if not others:
+        job(*first)
         return
-    with ThreadPoolExecutor(len(sets)) as pool:
-        for result in [pool.submit(job, *given) for given in sets]:
+    begun = [(_helpers().submit(copy_context().run, job, *given), given) for given in others]
+    try:
+        job(*first)
+    finally:
+        # What no thread has begun is done here, so that jobs may have jobs of their own done.
+        left = [given for result, given in begun if result.cancel()]
+        wait([result for result, _ in begun])
+    for given in left:
+        job(*given)
+    for result, _ in begun:
+        if not result.cancelled():
             result.result()
+
+
+@cache
+def _helpers() -> ThreadPoolExecutor:
+    """Threads that stay for the next job: to begin one takes as long as a small job."""
+    return ThreadPoolExecutor(cores())
 
 
 def ahead(job: Callable[[Given], Found], items: Iterable[Given]) -> Iterator[Found]:
@@ -57,8 +107,43 @@ def ahead(job: Callable[[Given], Found], items: Iterable[Given]) -> Iterator[Fou
     waiting: deque[Future[Found]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         for item in items:
-            waiting.append(pool.submit(job, item))
+            waiting.append(pool.submit(copy_context().run, job, item))
             if len(waiting) > threads:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+class Aside:
+    """Jobs that another thread does one after the other, while this one goes on.
+
+    Where this thread leaves before they are done, as by an error or an interrupt, those that were not begun
+    are not, and the one under way ends at its next step if it tells of steps: an aside is a stage.
+
+    >>> with Aside() as aside:
+    ...     power = aside.begin(pow, 2, 10)
+    ...     power()
+    1024
+    """
+
+    def __init__(self) -> None:
+        self._pool, self._left = ThreadPoolExecutor(1), False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *error: object) -> None:
+        self._left = kind is not None
+        self._pool.shutdown(cancel_futures=self._left)
+
+    def begin(self, job: Callable[..., Found], *given: object) -> Callable[[], Found]:
+        """Have a job done; what comes waits for what it finds, or raises what it raised."""
+        return self._pool.submit(copy_context().run, job, *given).result
+
+    def __call__(self, doing: str) -> None:
+        """Nobody follows what is done aside."""
+
+    def step(self, done: int, of: int) -> None:
+        """A step is done: the place to end where nobody waits for the rest."""
+        if self._left:
+            raise CancelledError

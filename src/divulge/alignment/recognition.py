@@ -7,11 +7,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.questions.data import Data
 from divulge.table.codes import MISSING, Codes, as_number
 from divulge.table.hierarchy import Hierarchy

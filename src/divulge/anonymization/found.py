@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from divulge._support.threads import cached_property
 from divulge._support.wording import amount
 from divulge.anonymization.inputs import person_of
 from divulge.anonymization.local import LocalRecoding

@@ -5,29 +5,30 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
 
 from divulge import documents
+from divulge._compiled.kept_room import kept_room
 from divulge._support import small_counts
 from divulge._support.seeds import SEED
 from divulge._support.small_counts import hidden, hide_counts, hide_unique
 from divulge._support.stages import Stage, silent
+from divulge._support.threads import Aside, cached_property
 from divulge.assessment import findings, frames, verdict_text
 from divulge.assessment.baseline import against
 from divulge.assessment.checks.all_checks import AnyCheck, every_check
 from divulge.assessment.checks.threshold_check import Outcome
 from divulge.assessment.drivers import distributions
 from divulge.assessment.drivers.class_company import unique
-from divulge.assessment.drivers.combinations import Combinations, combinations
+from divulge.assessment.drivers.combinations import Combinations, combinations_aside
 from divulge.assessment.drivers.five_numbers import numbers
 from divulge.assessment.drivers.nested_counts import said_by_checks, unique_at_most
 from divulge.assessment.drivers.rates import TargetRates, all_rates, named_class
 from divulge.assessment.findings import Hint, Profile, Warning
 from divulge.assessment.methods import methods_of_audit
 from divulge.assessment.missing_hints import missing_hints, with_missing
-from divulge.assessment.population.beyond_table import refuse_unusable
+from divulge.assessment.population.beyond_table import beyond_table, refuse_unusable
 from divulge.assessment.population.declared import population_entry, sampled_from
 from divulge.assessment.population.section import people_beyond_table
 from divulge.assessment.profile import profile
@@ -267,6 +268,7 @@ class Assessment:
         }
 
 
+@kept_room()
 def audit(
     data: object | None = None,
     policy: Policy | Mapping[str, Any] | str | os.PathLike[str] | None = None,
@@ -313,17 +315,22 @@ def audit(
     scope = Scope(data, held, seed, population=people, everyone=everyone, household=household)
     refuse_unusable(scope)
     stage("Counting")
-    rates = all_rates(scope, stage)
-    profiles = _profiles(scope, proposed)
-    stage("Checking")
-    checks = every_check(scope, policy, proposed=proposed is not None)
-    stage("Searching combinations")
-    found = combinations(scope, stage) if search else None
-    stage("Trying changes that may help")
-    order = _order(scope, rates, found)
-    tried = remedies(scope, checks, order, stage)
-    open_ = any(not check.holds(check.found) for check in checks)
-    steps, not_planned = plan(tried, order, stage) if open_ else (None, None)
+    with Aside() as aside:
+        searched = combinations_aside(scope, stage, aside) if search else None
+        rates = all_rates(scope, stage)
+        profiles = _profiles(scope, proposed)
+        stage("Checking")
+        checks = every_check(scope, policy, proposed=proposed is not None)
+        stage("Searching combinations")
+        found = searched() if searched else None
+        stage("Trying changes that may help")
+        order = _order(scope, rates, found)
+        tried = remedies(scope, checks, order, stage)
+        unique_beyond = aside.begin(beyond_table, scope) if scope.held_here else None
+        open_ = any(not check.holds(check.found) for check in checks)
+        steps, not_planned = plan(tried, order, stage) if open_ else (None, None)
+        if unique_beyond:
+            unique_beyond()  # what it finds is kept for the document
     checks = against(baseline, with_fixes(checks, tried.remedies))
     stage("Looking for errors")
     return Assessment(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.seeds import SEED
+from divulge._support.threads import cached_property
 from divulge.alignment.elsewhere import counted_there
 from divulge.assessment.people.everyone import Everyone
 from divulge.assessment.people.originals import OriginalValues
@@ -245,6 +245,11 @@ class Scope:
         if held is None or held.weights is None:
             return held
         return held.one_by_one()  # each record has a weight of its own
+
+    @property
+    def held_here(self) -> bool:
+        """Whether the data are rows in memory, which several threads may look at."""
+        return self.at_hand is self.data and self.data.subset_search is None
 
     @property
     def rows_at_hand(self) -> int:

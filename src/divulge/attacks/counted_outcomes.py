@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from divulge._support.seeds import SEED
 from divulge._support.small_counts import SMALL
+from divulge._support.threads import cached_property
 from divulge._support.wording import enumerated, many, number, percent, records, share_in_percent
 from divulge.attacks.changed_values.nearest import RightLinks, right_links
 from divulge.attacks.changed_values.originals import beyond_chance

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.attacks.questions import AttackQuestion
 from divulge.attacks.suppression.least_risk import least_mean, least_risks
 from divulge.attacks.suppression.suppressed_cells import FloatArray

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -13,6 +12,7 @@ from divulge import attacks, documents, utility
 from divulge._support.seeds import SEED
 from divulge._support.small_counts import hidden_whole, hide_counts, hide_shares
 from divulge._support.stages import Stage, Steps, silent
+from divulge._support.threads import cached_property
 from divulge.alignment.tables import set_apart
 from divulge.assessment.methods import methods_of_comparison
 from divulge.assessment.provenance import Provenance, provenance, utc_now

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 from divulge import attacks, utility
+from divulge._support.threads import cached_property
 from divulge.alignment.tables import BY_KEY, BY_RECIPE, Alignment, align, counterparts
 from divulge.assessment.checks.all_checks import AnyCheck, held_to
 from divulge.assessment.checks.identifiers import identifiers, namings

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from divulge._support.notebook import table_view
 from divulge._support.shares import entropy
 from divulge._support.small_counts import hidden
+from divulge._support.threads import cached_property
 from divulge.table.codes import Codes
 
 if TYPE_CHECKING:

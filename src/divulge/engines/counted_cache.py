@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable
+from threading import Lock
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
@@ -25,13 +26,15 @@ class CountedCache(Generic[Kind]):
         self._held = 0 if passing else HELD
         self._alive: WeakValueDictionary[Hashable, Kind] = WeakValueDictionary()
         self._latest: deque[Kind] = deque()
+        self._lock = Lock()
 
     def get(self, identity: Hashable, make: Callable[[], Kind], rows: int) -> Kind:
         """The question that is the same as this one, or a new one."""
-        found = self._alive.get(identity)
-        if found is None:
-            found = self._alive[identity] = make()
-            self._latest.append(found)
-            while len(self._latest) > (self._held and max(FEWEST, self._held // max(rows, 1))):
-                self._latest.popleft()
+        with self._lock:
+            found = self._alive.get(identity)
+            if found is None:
+                found = self._alive[identity] = make()
+                self._latest.append(found)
+                while len(self._latest) > (self._held and max(FEWEST, self._held // max(rows, 1))):
+                    self._latest.popleft()
         return found

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
 from threading import Lock
 from typing import Any
 
+from divulge._support.threads import cached_property
 from divulge.anonymization.anonymizing import hierarchies_of
 from divulge.anonymization.inputs import check_countable, counted_data, person_of
 from divulge.anonymization.made_hierarchies import made_hierarchy

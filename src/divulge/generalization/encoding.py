@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import CellTables, LevelTables, TargetTables
+from divulge._support.threads import cached_property
 from divulge.engines.base import LevelSearch
 from divulge.generalization.attribute_levels import (
     AttributeLevels,

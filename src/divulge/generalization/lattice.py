@@ -7,14 +7,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from divulge._compiled import library
 from divulge._compiled.generalization import GeneralizationLoops, LevelTables, NodeSums
-from divulge._support.threads import cores
+from divulge._support.threads import cached_property, cores
 from divulge.generalization.criteria import Criteria
 from divulge.generalization.encoding import GeneralizationTable
 from divulge.generalization.losses import LossTables

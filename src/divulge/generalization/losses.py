@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import NodeSums
+from divulge._support.threads import cached_property
 from divulge.errors import ParameterError, not_among
 from divulge.generalization.attribute_levels import AttributeLevels
 from divulge.generalization.encoding import GeneralizationTable

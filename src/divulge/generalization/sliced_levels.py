@@ -10,8 +10,9 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy.typing as npt
 
 from divulge._compiled import library
 from divulge._compiled.counting import below
+from divulge._support.threads import ahead, cached_property, cores
 from divulge.generalization.attribute_levels import AttributeLevels
 from divulge.generalization.losses import LOSSES
 from divulge.table.codes import looked_up, narrow
@@ -61,11 +63,12 @@ class SlicedLevels:
 
         They come in the order in which a part of the records has them, set right among neighbours.
         """
-        counted = list[tuple[float, float, Levels]]()
-        for judged, levels in sorted(self.able[0]):
+        counted, able = list[tuple[float, float, Levels]](), sorted(self.able[0])
+        of_all = ahead(lambda one: self._left_out(one[1], None), able)
+        for judged, levels in able:
             while counted and counted[0][0] <= judged:
                 yield heapq.heappop(counted)
-            few, lost = self._left_out(levels, None)
+            few, lost = next(of_all)
             if few <= self.limit:
                 heapq.heappush(counted, (self._floor(levels) + lost, few / self.records, levels))
         while counted:
@@ -78,22 +81,30 @@ class SlicedLevels:
         One is looked at if all coarser ones look able, those of least loss first.
         """
         top = tuple(one - 1 for one in self.shape)
-        waiting, able = [(self._floor(top), top)], dict[Levels, float]()
-        work, seen = 0.0, {top}
-        while waiting and work < WORK:
-            _, levels = heapq.heappop(waiting)
-            part = self._part(levels)
-            few, lost = self._left_out(levels, part)
-            times = 1.0 if part is None else self._parts[part][1]
-            work += self.records / times
-            if few * times > MARGIN * self.limit:
-                continue
-            able[levels] = self._floor(levels) + lost * times
-            for finer in _neighbours(levels, -1, self.shape):
-                coarser = _neighbours(finer, 1, self.shape)
-                if finer not in seen and all(one in able for one in coarser):
-                    seen.add(finer)
-                    heapq.heappush(waiting, (self._floor(finer), finer))
+        waiting, able = list[tuple[float, Levels]](), dict[Levels, float]()
+        work, judged = 0.0, dict[Levels, Future[tuple[int, float]]]()
+        with ThreadPoolExecutor(cores()) as pool:
+
+            def look_at(levels: Levels) -> None:
+                part = self._part(levels)
+                judged[levels] = pool.submit(copy_context().run, self._left_out, levels, part)
+                heapq.heappush(waiting, (self._floor(levels), levels))
+
+            look_at(top)
+            while waiting and work < WORK:
+                _, levels = heapq.heappop(waiting)
+                part = self._part(levels)
+                few, lost = judged[levels].result()
+                times = 1.0 if part is None else self._parts[part][1]
+                work += self.records / times
+                if few * times > MARGIN * self.limit:
+                    continue
+                able[levels] = self._floor(levels) + lost * times
+                for finer in _neighbours(levels, -1, self.shape):
+                    coarser = _neighbours(finer, 1, self.shape)
+                    if finer not in judged and all(one in able for one in coarser):
+                        look_at(finer)
+            pool.shutdown(wait=False, cancel_futures=True)
         return [(loss, levels) for levels, loss in able.items()], not waiting
 
     def _floor(self, levels: Levels) -> float:

@@ -6,12 +6,12 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from divulge._support.rounding import above, below, settled
+from divulge._support.threads import cached_property
 from divulge.counting.counts import Counts, Floats, JointCounts
 from divulge.counting.statistics import Statistic
 from divulge.errors import ParameterError, Undefined, UnknownMeasure

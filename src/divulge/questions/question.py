@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.small_counts import hidden, hidden_part
+from divulge._support.threads import cached_property
 from divulge._support.wording import in_words, many
 from divulge.counting.counts import RECORD, Beside, Counts, Integers, JointCounts
 from divulge.counting.statistics import Statistic

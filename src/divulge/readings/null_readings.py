@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from divulge._support.special_functions import log_gamma
+from divulge._support.threads import cached_property
 from divulge.counting.counts import Counts, Floats, Integers
 from divulge.measures.information import mutual_information
 from divulge.measures.registry import Measure

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from divulge._support.notebook import table_view
 from divulge._support.small_counts import FEW, UNSAID, beside, said_share
 from divulge._support.small_counts import exact_counts as exact
 from divulge._support.stages import Stage, silent
+from divulge._support.threads import cached_property
 from divulge._support.wording import enumerated, quantity
 from divulge.counting.statistics import TOP_SHARE
 from divulge.errors import ParameterError, Undefined

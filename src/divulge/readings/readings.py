@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from divulge import documents
 from divulge._support.small_counts import exact_counts as exact
 from divulge._support.small_counts import hide_counts
 from divulge._support.stages import Stage, Steps, silent
+from divulge._support.threads import cached_property
 from divulge.documents.readings import ReadingsDocument
 from divulge.errors import Undefined
 from divulge.measures import identifier as identifiers

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.questions.data import Data
 from divulge.roles.contacts import MAIL, contacts_in, has_mail
 from divulge.roles.missing_codes import means_missing

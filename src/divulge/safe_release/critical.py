@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.special_functions import chi_square_exceeded, gamma_below
+from divulge._support.threads import cached_property
 from divulge.errors import SchemaError
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.cost import check_samples

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from divulge._compiled.release import NEVER
 from divulge._support.notebook import table_view
+from divulge._support.threads import cached_property
 from divulge.safe_release.domain import Cell
 from divulge.safe_release.exposure import Exposure
 from divulge.safe_release.state import State

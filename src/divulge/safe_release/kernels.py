@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +17,7 @@ import numpy.typing as npt
 from divulge._compiled import library
 from divulge._compiled import release as loops
 from divulge._compiled.release import LimitTables
+from divulge._support.threads import cached_property
 from divulge.safe_release.statistics.likelihood_ratios import PRIORS, PriorTables, mixed, stepped
 from divulge.safe_release.statistics.merging import UNMERGED, pearson
 

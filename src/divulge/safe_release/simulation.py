@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from divulge import documents
 from divulge._support.notebook import table_view
+from divulge._support.threads import cached_property
 from divulge._support.wording import many, percent
 from divulge.documents.release import SimulationDocument
 from divulge.errors import ParameterError, SchemaError

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
+from divulge._support.threads import cached_property
 from divulge.errors import DivulgeError, SourceError
 from divulge.source import duck
 from divulge.source.base import check_asked, check_table, check_width

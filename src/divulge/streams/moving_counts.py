@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from divulge._support.shares import entropy
+from divulge._support.threads import cached_property
 from divulge.counting.counts import (
     RECORD,
     Cells,

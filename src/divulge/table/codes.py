@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from divulge._compiled import library
 from divulge._compiled.counting import MOST_ROWS, histogram, sums
 from divulge._compiled.reading import renumber
+from divulge._support.threads import cached_property
 
 MISSING = 0
 _BLOCK = 1 << 17  # rows that are looked at together, so that what is made of them stays in the cache

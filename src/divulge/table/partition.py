@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time
 from decimal import Decimal
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy.typing as npt
 
 from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden
+from divulge._support.threads import cached_property
 from divulge._support.wording import enumerated, in_words
 from divulge._support.wording import records as of_records
 from divulge.errors import PartitionError, counted, listing

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
 from itertools import filterfalse
 
+from divulge._support.threads import cached_property
 from divulge.errors import SchemaError, UnknownAttribute, listing
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from divulge import documents
 from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden, hidden_part, said_share
 from divulge._support.stages import Stage, silent
+from divulge._support.threads import cached_property
 from divulge._support.wording import enumerated, in_words, many, percent, share_of
 from divulge._support.wording import records as so_many
 from divulge.questions.data import Data, read

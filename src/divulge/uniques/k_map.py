@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from divulge._support.small_counts import exact_counts_asked
 from divulge._support.special_functions import log_gamma
+from divulge._support.threads import cached_property
 from divulge.errors import Undefined
 from divulge.uniques.match_chance import Bracket
 from divulge.uniques.pitman_yor import pitman_yor_posterior

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from divulge._support.special_functions import log_gamma, normal_below
+from divulge._support.threads import cached_property
 from divulge.errors import Undefined
 from divulge.uniques.size_counts import Floats, SizeCounts
 

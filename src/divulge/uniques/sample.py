@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.small_counts import hidden, hidden_whole
+from divulge._support.threads import cached_property
 from divulge._support.wording import capitalized, many, records, some
 from divulge.api import ask
 from divulge.counting.counts import RECORD

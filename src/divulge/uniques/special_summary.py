@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.small_counts import FEW, SMALL, exact_counts_asked, hidden, hidden_part, to_tens
+from divulge._support.threads import cached_property
 from divulge.uniques.minimal_uniques import MinimalUniques
 from divulge.uniques.sample import Sample
 from divulge.uniques.special_scores import (

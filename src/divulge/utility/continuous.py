@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
+from divulge._support.threads import cached_property
 from divulge.alignment.tables import Alignment
 from divulge.errors import Undefined, listing
 from divulge.utility.numbering import Floats

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.alignment.recognition import recognise
 from divulge.alignment.tables import Alignment
 from divulge.counting.value_structure import declared_places, ranks_of

@@ -7,7 +7,7 @@ import divulge as dv
 from divulge.assessment.checks.learned import learned
 from divulge.assessment.inference.revealing_groups import Bar, telling
 from divulge.assessment.inference.sensitive_questions import asked_values, many_asked, no_answer
-from divulge.assessment.people.people import PeopleTable
+from divulge.assessment.people.people_table import PeopleTable
 from divulge.assessment.people.sample import SampleShare
 from divulge.assessment.scope import Scope
 from divulge.policy import USUAL, Learning, Population

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 
+from divulge._support.threads import cached_property
 from divulge.anonymization.in_place.brought_levels import LevelsAtHand, base_table
 from divulge.anonymization.in_place.lattice_there import LatticeThere
 from divulge.anonymization.in_place.node_queries import NodeQueries

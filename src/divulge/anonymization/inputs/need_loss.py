@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.counting.statistics import xlog2x
 from divulge.errors import ParameterError, listing
 from divulge.generalization.attribute_levels import AttributeLevels, Integers

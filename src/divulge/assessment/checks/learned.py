@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from divulge._support.rounding import above, below
+from divulge._support.threads import ahead
 from divulge._support.wording import capitalized, enumerated, percent
 from divulge.assessment.checks.learned_sentences import Revealed, fix, nothing, pooled, sentence
 from divulge.assessment.checks.table_check import (
@@ -43,8 +44,14 @@ def learned(levels: Sequence[Learning], scope: Scope, *, apart: bool = False) ->
         for target in scope.sensitive if level.target is None else level.target:
             about.setdefault((level.keys, target, place if apart else 0), []).append(level)
     attributes = len({target for _, target, _ in about})
-    found = [(_check(*one[:2], own, scope, attributes), own) for one, own in about.items()]
-    return [said_to(check, own[0].severity) if apart else check for check, own in found]
+
+    def check(one: tuple[tuple[tuple[str, ...] | None, str, int], list[Learning]]) -> TableCheck:
+        (keys, target, _), own = one
+        found = _check(keys, target, own, scope, attributes)
+        return said_to(found, own[0].severity) if apart else found
+
+    _ = scope.rows  # which all of them look at
+    return list(ahead(check, about.items()) if scope.held_here else map(check, about.items()))
 
 
 def _check(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.small_counts import said_share
+from divulge._support.threads import cached_property
 from divulge._support.wording import enumerated, number, quantity, records
 from divulge.assessment.checks.beyond_chance import cannot_tell
 from divulge.assessment.checks.unmet import Unmet

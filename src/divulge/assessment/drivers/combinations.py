@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from divulge._support.small_counts import OTHERS
 from divulge._support.stages import Stage, silent
+from divulge._support.threads import Aside
 from divulge._support.wording import percent
 from divulge.assessment.drivers.contributions import Late, added_late
 from divulge.assessment.drivers.subsets import Numbers, Subsets, needs_questions, search
@@ -58,6 +61,14 @@ def combinations(scope: Scope, stage: Stage = silent) -> Combinations | None:
         [_identifying(found, *level) for level in _levels(found)],
         _contributions(found, None if len(found.masks) == possible else _late(scope, found)),
     )
+
+
+def combinations_aside(scope: Scope, stage: Stage, aside: Aside) -> Callable[[], Combinations | None]:
+    """What waits for the search, which is begun in another thread if it asks nothing of the engine there."""
+    scope.count_targets()
+    if scope.held_here and not needs_questions(scope):
+        return aside.begin(combinations, scope, aside)
+    return partial(combinations, scope, stage)
 
 
 def _by_size(found: Subsets) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from divulge._support.stages import Stage, Steps, silent
@@ -72,12 +73,15 @@ def all_rates(scope: Scope, stage: Stage = silent) -> list[TargetRates]:
     scope.count_targets()
     keys = {target: scope.asked_alone(target) for target in scope.targets}
     steps = Steps(stage, sum(len(alone) + 1 for alone in keys.values()))
-    return [_target_rates(scope, target, alone, steps) for target, alone in keys.items()]
+    side_by_side = ahead if scope.held_here else map
+    together = list(steps.each(side_by_side(partial(_together, scope), keys)))
+    asked = zip(keys.items(), together, strict=True)
+    return [_target_rates(scope, target, alone, known, steps) for (target, alone), known in asked]
 
 
-def _target_rates(scope: Scope, target: str, alone: Sequence[str], steps: Steps) -> TargetRates:
-    together = _together(scope, target)
-    steps.done()
+def _target_rates(
+    scope: Scope, target: str, alone: Sequence[str], together: Together, steps: Steps
+) -> TargetRates:
     entropy = scope.question(scope.keys, target).counts.entropy
     return TargetRates(
         target,

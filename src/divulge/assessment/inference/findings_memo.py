@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from threading import Lock
 
 from divulge.assessment.inference.key_set_findings import KeySetFindings
 
@@ -17,23 +18,29 @@ class FindingsMemo:
         self._most, self._large, self._entries = held, large, 0
         self._found: dict[Hashable, tuple[KeySetFindings, object]] = {}
         self._latest: dict[Hashable, int] = {}  # the entries of large ones
+        self._lock = Lock()
 
     def __contains__(self, address: Hashable) -> bool:
         return address in self._found
 
     def get(self, address: Hashable) -> KeySetFindings | None:
         """What is remembered, if it still is."""
-        if address in self._latest:
-            self._latest[address] = self._latest.pop(address)
-        return self._found[address][0] if address in self._found else None
+        with self._lock:
+            if address in self._latest:
+                self._latest[address] = self._latest.pop(address)
+            return self._found[address][0] if address in self._found else None
 
     def hold(self, address: Hashable, said: KeySetFindings, beside: object) -> None:
         """Remember findings, and ``beside`` them what the address has by its id."""
+        with self._lock:
+            self._hold(address, said, beside)
+
+    def _hold(self, address: Hashable, said: KeySetFindings, beside: object) -> None:
         self._found[address] = said, beside
         if said.entries < self._large:
             return
+        self._entries += said.entries - self._latest.pop(address, 0)  # two threads may have found the same
         self._latest[address] = said.entries
-        self._entries += said.entries
         while self._entries > self._most and len(self._latest) > 1:
             oldest = next(iter(self._latest))
             self._entries -= self._latest.pop(oldest)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.rounding import above, below
+from divulge._support.rounding import above, below, lowest
 from divulge._support.special_functions import beta_below, gamma_below
+from divulge._support.threads import blocks, cached_property
 from divulge.assessment.inference.sensitive_questions import SURE, AskedValues
 from divulge.assessment.inference.set_members import PlacedSets
-from divulge.assessment.people.people import PeopleTable
+from divulge.assessment.people.people_table import PeopleTable
 from divulge.assessment.people.sample import SampleShare
 from divulge.table.packing import told_apart
 
@@ -102,10 +102,10 @@ def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShar
     overall = having / max(table.people, 1)
     need = np.maximum(max(bar.certain, SURE) if asked.rough else bar.certain, overall + bar.gain)
     able = news & below(overall, 1 - bar.gain)
+    likely = _reaching(table, owner, value, count, np.where(able, need, NO_SHARE))
+    owner, value, count = owner[likely], value[likely], count[likely]
     size = table.size[owner]
     count = np.minimum(count, size)
-    likely = ~below(count / size, np.where(able, need, NO_SHARE)[value])
-    owner, value, count, size = owner[likely], value[likely], count[likely], size[likely]
     doubted, overlapping = None, 2 if asked.bands > 1 else 1
     if sample.partial:
         tells = ~below(sample.believed(count, size), need[value])
@@ -126,6 +126,16 @@ def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShar
         overlapping,
         doubted=doubted,
     )
+
+
+def _reaching(table: PeopleTable, owner: Numbers, value: Numbers, count: Numbers, need: Numbers) -> Numbers:
+    """The places of the cells that are as large a share of their set as their value needs."""
+    least, found = lowest(need), list[Numbers]()
+    for part in blocks(len(owner)):
+        size = table.size[owner[part]]
+        short = np.minimum(count[part], size) / size < least[value[part]]
+        found.append(np.flatnonzero(~short) + part.start)
+    return np.concatenate(found)
 
 
 def _doubted(

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.assessment.inference.approximate_questions import asked_roughly
 from divulge.assessment.inference.counted_sets import from_counts
 from divulge.assessment.inference.findings_memo import FindingsMemo
 from divulge.assessment.inference.key_set_findings import FlaggedSets, KeySetFindings, Told, all_sets
 from divulge.assessment.inference.revealing_groups import SMALLEST, Bar, Telling, telling
 from divulge.assessment.inference.sensitive_questions import AskedValues, asked_values, many_asked
-from divulge.assessment.inference.set_members import PlacedSets, placed
+from divulge.assessment.inference.set_members import PlacedSets, placed, rows_in_cells
 from divulge.assessment.inference.told_there import people_tables, people_told
 from divulge.assessment.inference.weighted_groups import by_weight, telling_by_weight, useful
 from divulge.assessment.people.candidate_sets import CandidateSets, candidate_sets
-from divulge.assessment.people.people import CodedRows, PeopleTable
+from divulge.assessment.people.people import CodedRows
+from divulge.assessment.people.people_table import PeopleTable
 from divulge.assessment.scope import Scope
 from divulge.engines.coded_table import code_of
 from divulge.errors import Undefined
@@ -78,7 +79,7 @@ class Inference:
 
     def beyond_chance(self, bar: Bar) -> Told | None:
         """The people that chance does not explain; the fewest keys that tell so stand for all."""
-        found = [said.beyond(bar, self._values, self._tests) for said in self._each]
+        found = [said.beyond(bar, self._values, self._tests) for said in self.findings]
         return self._told([one for one in found if one.any])
 
     def within_chance(self, bar: Bar) -> Told | None:
@@ -106,7 +107,7 @@ class Inference:
 
         One who is alone is a set.
         """
-        beyond = [said.beyond(bar, self._values, self._tests) for said in self._each]
+        beyond = [said.beyond(bar, self._values, self._tests) for said in self.findings]
         return self._told([*beyond, all_sets(self._said(self.key_sets[0]), bar)])
 
     def at_least(self, bar: Bar, *, within: bool, any_size: bool) -> Iterator[int]:
@@ -202,6 +203,15 @@ class Inference:
         """The rows of the people about whom a key set tells; of few keys remembered for other changes."""
         if one.rows is not None:
             return np.unpackbits(one.rows, count=rows.data.source.records).view(bool)
+        if len(one.keys) > FEW_KEYS:
+            return self._in_sets(rows, one)
+        told = [(asked, *pair) for asked, pair in zip(self._by_way(one.ways), one.pairs, strict=True)]
+        hit = rows_in_cells(rows, one.keys, self.target, [each for each in told if each[2].any()])
+        hit = self._in_sets(rows, one) if hit is None else hit
+        one.rows = np.packbits(hit)
+        return hit
+
+    def _in_sets(self, rows: CodedRows, one: FlaggedSets) -> Flags:
         shared: PlacedSets | None = None
         own = rows.own(self.target)
         hit = np.zeros(len(own), bool)
@@ -221,8 +231,6 @@ class Inference:
             if way.about is not None:
                 told[sets.chosen] &= way.about
             hit |= told
-        if len(one.keys) <= FEW_KEYS:
-            one.rows = np.packbits(hit)
         return hit
 
     def _said(self, keys: Keys) -> KeySetFindings:
@@ -238,13 +246,9 @@ class Inference:
             memo.hold(address, said, (groups, rows and rows.person))
         return said
 
-    @property
+    @cached_property
     def findings(self) -> list[KeySetFindings]:
         """What each key set tells."""
-        return self._each
-
-    @cached_property
-    def _each(self) -> list[KeySetFindings]:
         return [self._said(keys) for keys in self.key_sets]
 
     @cached_property

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cores, run, shares
+from divulge.assessment.inference.sensitive_questions import AskedValues
 from divulge.assessment.people.candidate_sets import candidate_sets
 from divulge.assessment.people.people import CodedRows
+from divulge.table.codes import Codes
 
 Numbers = npt.NDArray[Any]
 Flags = npt.NDArray[np.bool_]
+AT_ONCE = 1 << 16  # rows that are looked up at a time, within the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,3 +63,61 @@ def placed(rows: CodedRows, keys: Sequence[str], target: str, *, lone: bool = Fa
     numbers, bound = rows.sets(keys)
     used = np.flatnonzero(np.bincount(numbers[chosen], minlength=bound) != 0)
     return PlacedSets(chosen, numbers[chosen], used, bound)
+
+
+class TellingSets(Protocol):
+    """Entries of sets that tell a value, and what they are about if that is not all rows of their keys."""
+
+    @property
+    def owner(self) -> Numbers: ...
+    @property
+    def value(self) -> Numbers: ...
+    @property
+    def placed(self) -> PlacedSets | None: ...
+    @property
+    def about(self) -> Flags | None: ...
+
+
+def rows_in_cells(
+    rows: CodedRows, keys: Sequence[str], target: str, told: Sequence[tuple[AskedValues, TellingSets, Flags]]
+) -> Flags | None:
+    """The rows in sets that tell, with a value that they tell, by a table of all cells of few keys.
+
+    None where there is no such table, or where entries are about other sets or some rows only.
+    """
+    elsewhere = any(way.placed is not None or way.about is not None for _, way, _ in told)
+    if elsewhere or not told or rows.originals is not None or rows.showing(keys, target) is not None:
+        return None
+    if (found := rows.cells(keys, target)) is None:
+        return None
+    columns, used, filled = found
+    by_set = filled.reshape(-1, len(used)) != 0
+    held = by_set.any(axis=1)
+    flags = np.zeros((int(np.count_nonzero(held)), len(used)), bool)
+    for asked, way, flag in told:
+        values = np.zeros((len(flags), asked.values + 1), bool)
+        owner, value = way.owner[flag], way.value[flag]
+        values[owner, value] = True
+        if asked.bands > 1:  # a band is asked together with the next
+            banded = value < asked.bands
+            values[owner[banded], value[banded] + 1] = True
+        flags |= values[:, asked.of_code[used]]
+    by_set[held] = flags
+    return _looked_up(by_set.ravel(), columns)
+
+
+def _looked_up(cells: Flags, columns: Sequence[Codes]) -> Flags:
+    """The flag of the cell that each row is in."""
+    found = np.empty(len(columns[0].codes), bool)
+
+    def work(share: slice) -> None:
+        for first in range(share.start, share.stop, AT_ONCE):
+            part = slice(first, min(first + AT_ONCE, share.stop))
+            place = columns[0].codes[part].astype(np.intp)
+            for one in columns[1:]:
+                place *= one.cardinality
+                place += one.codes[part]
+            np.take(cells, place, out=found[part])
+
+    run(work, shares(len(found), cores() if len(found) > AT_ONCE else 1))
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from divulge.assessment.inference.key_set_findings import FlaggedSets
 from divulge.assessment.inference.sensitive_questions import AskedValues
-from divulge.assessment.people.people import PeopleTable
+from divulge.assessment.people.people_table import PeopleTable
 from divulge.assessment.people.people_there import AskedAs, ToldSets
 from divulge.assessment.scope import Scope
 from divulge.table.codes import Codes

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from divulge.assessment.inference.revealing_groups import Bar, Telling, paired, telling
 from divulge.assessment.inference.sensitive_questions import AskedValues
 from divulge.assessment.people.candidate_sets import CandidateSets
-from divulge.assessment.people.people import CodedRows, PeopleTable, first_of_each
+from divulge.assessment.people.people import CodedRows, first_of_each
+from divulge.assessment.people.people_table import PeopleTable
 from divulge.assessment.people.sample import SampleShare
 
 Numbers = npt.NDArray[Any]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.assessment.people.class_sums import ClassSets, SetCells, set_cells
 from divulge.assessment.people.originals import OriginalValues
-from divulge.assessment.people.people import CodedRows, PeopleTable, first_of_each
+from divulge.assessment.people.people import CodedRows, first_of_each
+from divulge.assessment.people.people_table import PeopleTable
 from divulge.attacks.linkage.candidates import ANYTHING, SharedAttribute
 from divulge.counting.counts import JointCounts
 from divulge.counting.wildcard import TOO_MANY
@@ -184,10 +185,11 @@ def candidate_sets(rows: CodedRows, keys: Sequence[str], target: str | None = No
         return _sets(rows, rows.originals, keys, chosen)
     memo = rows.data.memo("@candidates")
     asked = rows.originals, tuple(keys), None if kept is None else target
-    if asked not in memo:
+    found: CandidateSets | None = memo.get(asked)
+    if found is None:
+        found = _sets(rows, rows.originals, keys, chosen)
         memo.clear()
-        memo[asked] = _sets(rows, rows.originals, keys, chosen)
-    found: CandidateSets = memo[asked]
+        memo[asked] = found
     return found
 
 

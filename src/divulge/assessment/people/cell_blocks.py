@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from threading import Lock
 
 from divulge.counting.counts import Integers
 from divulge.engines.memory.cell_tables import cell_table
@@ -25,18 +26,20 @@ class CellBlocks:
         """``times`` says how many records each row stands for."""
         self._column, self._times = column, times
         self._room = min(CELLS, rows // ROWS_PER_CELL)
-        self._blocks = dict[tuple[str, ...], Integers]()
+        self._blocks, self._lock = dict[tuple[str, ...], Integers](), Lock()
 
     def table(self, names: Sequence[str], beside: Iterable[str]) -> Integers:
         """How many records have each combination of codes, the last attribute's next to each other.
 
         Those ``beside`` may be asked for together with the names later, the most likely first.
         """
-        able = [block for block in self._blocks if {*names} <= {*block}]
-        block = min(able, key=lambda one: self._blocks[one].size) if able else self._filled(names, beside)
+        with self._lock:
+            able = [block for block in self._blocks if {*names} <= {*block}]
+            block = min(able, key=lambda one: self._blocks[one].size) if able else self._filled(names, beside)
+            table = self._blocks[block]
         others = tuple(place for place, name in enumerate(block) if name not in names)
         left = [name for name in block if name in names]
-        found: Integers = self._blocks[block].sum(axis=others, dtype="int64")
+        found: Integers = table.sum(axis=others, dtype="int64")
         return found.transpose([left.index(name) for name in names]).ravel()
 
     def _filled(self, names: Sequence[str], beside: Iterable[str]) -> tuple[str, ...]:

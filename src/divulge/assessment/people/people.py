@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -13,17 +13,19 @@ import numpy.typing as npt
 
 from divulge._compiled import library
 from divulge._compiled.counting import MOST_ROWS, MOST_TALLIED
+from divulge._support.threads import cached_property
 from divulge.alignment.elsewhere import stays
 from divulge.assessment.people.cell_blocks import CellBlocks
 from divulge.assessment.people.copies import copies
 from divulge.assessment.people.originals import OriginalValues
+from divulge.assessment.people.people_table import PeopleTable, of_cells
 from divulge.counting.counts import RECORD
 from divulge.engines.memory.cell_tables import added_up, cell_table, listed
 from divulge.engines.memory.sparse import sharing
 from divulge.questions.data import Data
 from divulge.questions.question import Question
 from divulge.table.codes import MISSING, Codes
-from divulge.table.packing import coded, combinations, numbered, ranked, told_apart
+from divulge.table.packing import coded, combinations, numbered, told_apart
 from divulge.table.partition import Partition
 
 Numbers = npt.NDArray[Any]
@@ -35,36 +37,6 @@ FEW_CELLS, MOST_CELLS = (
     1 << 14,
     1 << 22,
 )  # of a table of several columns: with codes that do not occur, and at all
-
-
-@dataclass(frozen=True, eq=False)
-class PeopleTable:
-    """Sets of people alike and the values they have; cell ``i`` says how many of a set have a value.
-
-    ``times`` says how many sets an entry stands for, ``having`` how many people of the table have each
-    value, and ``people`` how many there are.
-    """
-
-    size: Numbers
-    times: Numbers
-    owner: Numbers
-    value: Numbers
-    count: Numbers
-    having: Numbers
-    people: int
-
-    @cached_property
-    def sets(self) -> int:
-        return int(self.times.sum())
-
-    def regrouped(self, of_value: Numbers, values: int) -> PeopleTable:
-        """The same sets with other values, one for each of those there are; people have one value each."""
-        number, cells = ranked(self.owner * values + of_value[self.value], len(self.size) * values)
-        owner, value = np.zeros(cells, np.int64), np.zeros(cells, np.int64)
-        owner[number], value[number] = self.owner, of_value[self.value]
-        count = np.bincount(number, weights=self.count, minlength=cells).astype(np.int64)
-        having = np.bincount(of_value, weights=self.having, minlength=values).astype(np.int64)
-        return replace(self, owner=owner, value=value, count=count, having=having)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +67,8 @@ class CodedRows:
     _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
     _sets: dict[tuple[str, ...], tuple[Numbers, int]] = field(default_factory=dict, repr=False)
     _several: dict[tuple[str, ...], tuple[Numbers, int] | None] = field(default_factory=dict, repr=False)
-    _apart: dict[tuple[str, ...], LoneApart] = field(default_factory=dict, repr=False)  # the latest
+    _apart: dict[tuple[str, ...], LoneApart] = field(default_factory=dict, repr=False)  # the latest two
+    _lock: Any = field(default_factory=RLock, repr=False)  # what takes long is found by one thread for all
 
     @cached_property
     def times(self) -> Numbers | None:
@@ -150,12 +123,13 @@ class CodedRows:
 
     def sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
         """A number for the set of each row, and the bound of these numbers; long to find, those are kept."""
-        if len(keys) > 2:
+        if len(keys) <= 2:
+            return self._numbered_sets(keys)
+        with self._lock:
             if tuple(keys) not in self._sets:
                 self._sets.clear()
                 self._sets[tuple(keys)] = self._numbered_sets(keys)
             return self._sets[tuple(keys)]
-        return self._numbered_sets(keys)
 
     def _numbered_sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
         columns = self._in_order(keys)
@@ -192,19 +166,24 @@ class CodedRows:
         self, numbers: Numbers, bound: int, codes: Numbers, values: int, rows: Numbers | slice
     ) -> PeopleTable:
         """Sets by value, in people; ``codes`` numbers the value of each row, from 0 on."""
-        word = numbers[rows] * values
-        word += codes[rows]
-        if bound * values <= max(CELLS_PER_ROW * len(word), LEAST_TABLE):
-            filled = self._having(word, bound * values, rows)
+        sets, few = numbers[rows], CELLS_PER_ROW * len(numbers[rows])
+        if bound * values <= max(few, LEAST_TABLE):
+            if self.person is None and self.share is None:
+                times = None if self.times is None else self.times[rows]
+                filled = added_up(sets, times, bound, codes[rows], values)
+            else:
+                filled = self._having(sets * values + codes[rows], bound * values, rows)
             cell = np.flatnonzero(filled != 0)
-            count = filled[cell]
+            count = filled[cell] if self.share is not None else filled[cell].astype(np.int64, copy=False)
         else:
+            word = sets * values
+            word += codes[rows]
             first, place = told_apart(word)
             cell, count = word[first], self._having(place, len(first), rows)
         if self.person is None:
-            return _of_cells(cell, count, values, self.distinct(rows))
+            return of_cells(cell, count, values, self.distinct(rows))
         # A person may be in several cells of a set, and in several sets.
-        found = _of_cells(cell, count, values, self.distinct(rows))
+        found = of_cells(cell, count, values, self.distinct(rows))
         size = self._tally(numbers[rows], bound, rows)
         having = self._having(codes[rows].astype(np.int64), values, rows)
         return replace(found, size=size[np.unique(cell // values)], having=having)
@@ -227,17 +206,24 @@ class CodedRows:
         """
         if self.person is not None or self.times is not None or self.share is not None:
             return None
-        if self.data.source.records < MANY or (found := self._of_many(keys, rows)) is None:
+        if self.data.source.records < MANY:
             return None
+        with self._lock:
+            found = self._of_many(keys, rows)
         asked, whole = (*keys, target), isinstance(rows, slice)
-        if whole and asked in self._apart:
-            return self._apart[asked]
+        known = self._apart.get(asked) if whole else None
+        if found is None or known is not None:
+            return known
         place, sets, values = *found, self.data.column(target).cardinality
         codes, lone = self.data.column(target).codes[rows], place < 0
         numbers = np.where(lone, codes + place.dtype.type(sets), place)
-        self._apart.clear()
         apart = LoneApart(numbers, sets, np.bincount(codes[lone], minlength=values), ~lone)
-        return self._apart.setdefault(asked, apart) if whole else apart
+        if whole:
+            with self._lock:
+                for oldest in [*self._apart][:-1]:
+                    del self._apart[oldest]
+                self._apart[asked] = apart
+        return apart
 
     def _of_many(self, keys: Sequence[str], rows: Numbers | slice) -> tuple[Numbers, int] | None:
         """The number of each row's set among those of several, -1 for one alone; None where few are."""
@@ -287,7 +273,7 @@ class CodedRows:
         word += column.codes[rows][apart.several]
         first, place = told_apart(word)
         cell, count = word[first], np.bincount(place, minlength=len(first))
-        found = _of_cells(cell, count, column.cardinality, self.distinct(rows))
+        found = of_cells(cell, count, column.cardinality, self.distinct(rows))
         ones, often = np.ones(len(lone), np.int64), apart.lone[lone]
         return PeopleTable(
             np.concatenate([found.size, ones]),
@@ -305,11 +291,22 @@ class CodedRows:
         Sets come in the order of the numbers that rows have. Of many rows, attributes ``beside`` these are
         counted with them where that takes no longer.
         """
+        if (found := self.cells(keys, target, beside)) is None:
+            return None
+        _, used, filled = found
+        values, cell = self.data.column(target).cardinality, np.flatnonzero(filled)
+        place, code = np.divmod(cell, len(used))
+        return of_cells(place * values + used[code], filled[cell].astype(np.int64), values, self.data.records)
+
+    def cells(
+        self, keys: Sequence[str], target: str, beside: Sequence[str] = ()
+    ) -> tuple[list[Codes], Numbers, Numbers] | None:
+        """The columns of these, the target's last, its codes there, and how many people are in each cell."""
         if self.person is not None or self.share is not None or not 0 < self.data.records < MOST_ROWS:
             return None
         named = sorted(keys, key=lambda key: self.column(key).cardinality)
         columns = [*map(self.column, named), self.data.column(target)]
-        values, used = columns[-1].cardinality, np.arange(columns[-1].cardinality)
+        used = np.arange(columns[-1].cardinality)
         many = self.data.source.records >= MANY and target not in self.partitions
         if many or math.prod(one.cardinality for one in columns) > FEW_CELLS:
             columns = [self._occurring(key)[0] for key in named]
@@ -318,11 +315,7 @@ class CodedRows:
         if math.prod(one.cardinality for one in columns) > MOST_CELLS or not listed(columns):
             return None
         filled = self._blocks.table([*named, target], beside) if many else cell_table(columns, self.times)
-        cell = np.flatnonzero(filled)
-        place, code = np.divmod(cell, len(used))
-        return _of_cells(
-            place * values + used[code], filled[cell].astype(np.int64), values, self.data.records
-        )
+        return columns, used, filled
 
     @cached_property
     def _blocks(self) -> CellBlocks:
@@ -347,16 +340,6 @@ class CodedRows:
         if self.times is None:
             return np.bincount(numbers, minlength=bound)
         return added_up(numbers, self.times[rows], bound)
-
-
-def _of_cells(cell: Numbers, count: Numbers, values: int, people: int) -> PeopleTable:
-    """A table from cells in order, each a set and one of so many values, if nobody is in two of them."""
-    place = cell // values
-    begins = np.append(True, place[1:] != place[:-1])[: len(cell)]  # the cells of a set
-    value, owner = cell - place * values, np.cumsum(begins) - 1
-    size = np.add.reduceat(count, np.flatnonzero(begins)) if len(cell) else count
-    having = np.bincount(value, weights=count, minlength=values).astype(np.int64)
-    return PeopleTable(size, np.ones(len(size), np.int64), owner, value, count, having, people)
 
 
 def first_of_each(numbers: Numbers, person: Numbers) -> Numbers:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.assessment.people.coded_records import CodedRecords
-from divulge.assessment.people.people import PeopleTable
+from divulge.assessment.people.people_table import PeopleTable
 from divulge.engines.coded_table import check_span, code_of, refuse_wrong
 from divulge.engines.external.table import WeightSpan
 from divulge.engines.external.workplace import MOST_CELLS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from divulge._support.stages import Stage, Steps, silent
+from divulge._support.threads import ahead
 from divulge._support.wording import enumerated
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.beyond_chance import CANNOT_TELL
@@ -54,10 +55,16 @@ def remedies(scope: Scope, checks: Sequence[AnyCheck], order: Sequence[str], sta
     others = _others(checks, order)
     able = [change for name in order for change in trial.coarser(name)]
     chosen = [*others, *_promising(trial, able, effort)]
-    found = [trial.remedy(change) for change in Steps(stage, len(chosen)).each(chosen)]
+    found = list(Steps(stage, len(chosen)).each(_one_by_one(trial, chosen)))
     found += _of_few(trial, order)
     missed = _not_tried(trial, len(chosen), len(others) + len(able))
     return Tried(trial, sorted(found, key=partial(_rank, scope.data.records))[:SHOWN], missed, others)
+
+
+def _one_by_one(trial: Trial, changes: Sequence[Change]) -> Iterable[Remedy]:
+    """What each change does, in their order; rows in memory are tried on by several threads."""
+    _ = trial.before  # which all of them ask for
+    return ahead(trial.remedy, changes) if trial.scope.held_here else map(trial.remedy, changes)
 
 
 def _of_few(trial: Trial, order: Sequence[str]) -> list[Remedy]:
@@ -66,7 +73,8 @@ def _of_few(trial: Trial, order: Sequence[str]) -> list[Remedy]:
     few = leaving_out(trial, trial.scope, need, MOST)
     if few is None or few.change.rows is None or few.failing >= need.failing:
         return []
-    cells = map(trial.remedy, of_cells(trial.scope, few.change.rows, named_first(need, order), trial.said))
+    able = of_cells(trial.scope, few.change.rows, named_first(need, order), trial.said)
+    cells = _one_by_one(trial, able)
     return [trial.remedy(few.change), *(one for one in cells if one.failing <= few.failing)]
 
 

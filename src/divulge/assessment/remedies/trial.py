@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from divulge._support.small_counts import blurred, hidden_part, two_digits
+from divulge._support.threads import cached_property, cores, run
 from divulge._support.wording import enumerated, percent
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck
@@ -182,6 +182,7 @@ class Trial:
         they pass.
         """
         self.looks += 1
+        self._ask_at_once(scope)
         found, many = list[Unmet](), False
         for check in self.checks:
             if not many and self.reaches(check, scope):
@@ -193,6 +194,14 @@ class Trial:
                 over = one.rows is not None and most < 1 and scope.share(one.rows) > most
                 many = many or over or one.too_many
         return OpenNeed(found, many)
+
+    def _ask_at_once(self, scope: Scope) -> None:
+        """Have what takes long asked by several threads: what is learned about each target."""
+        able = [one for one in self.checks if isinstance(one, TableCheck) and one.glance and one.mendable]
+        able = [one for one in able if self.reaches(one, scope)]
+        if len(able) > 1 and scope.held_here and cores() > 1:
+            _ = scope.rows  # which all of them look at
+            run(lambda check: check.ask(scope), able)
 
     def _again(self, check: AnyCheck, scope: Scope) -> float | None:
         return check.again(scope) if self.reaches(check, scope) else check.found

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge._support.wording import enumerated, share_in_percent
 from divulge.alignment.recognition import Groups, IntArray, numbers_of
 from divulge.alignment.tables import Alignment

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.alignment.recognition import Fits, Groups, IntArray, recognised
 from divulge.attacks.linkage.overlaps import affordable, one_by_one
 from divulge.questions.data import Data

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import inf
 from typing import Any
 
@@ -15,6 +14,7 @@ from divulge import documents
 from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden, said_share
 from divulge._support.stages import Stage, silent
+from divulge._support.threads import cached_property
 from divulge._support.wording import enumerated, percent, said_in_percent
 from divulge.alignment.tables import Alignment, align, align_tables
 from divulge.attacks.record_linkage import fellegi_sunter

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby
 from math import inf
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge._support.wording import enumerated, many
 from divulge.attacks.record_linkage.pair_patterns import Times, pattern_counts, records_by
 from divulge.errors import Undefined

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from divulge._support.shares import entropy
+from divulge._support.threads import cached_property
 from divulge.counting.counts import Cells, Counts, Floats, Integers, JointCounts
 from divulge.counting.statistics import SIZE, Statistic, with_sql
 from divulge.engines.external.table import Aggregates, ExternalTable, Target, WorstClasses

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
+from divulge._support.threads import cached_property
 from divulge.counting.counts import Cells, Counts, JointCounts
 from divulge.counting.statistics import Statistic
 from divulge.engines.base import Engine, Request, refuse_nothing

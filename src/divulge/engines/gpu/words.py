@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.engines.gpu.arrays import Arrays, OnCard, free_bytes
 from divulge.engines.gpu.kernels import joined
 from divulge.table.codes import Codes, looked_up, narrow

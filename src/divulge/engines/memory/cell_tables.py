@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.counting import MOST_ROWS, fill, sums
+from divulge._compiled.counting import MOST_ROWS, fill, histogram, sums
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import Integers
 from divulge.table.codes import Codes
@@ -20,25 +20,32 @@ THREADS_PAY = 1 << 17  # records from which several threads fill tables of their
 
 def added_up(
     numbers: npt.NDArray[Any],
-    times: Integers,
+    times: Integers | None,
     bound: int,
     codes: npt.NDArray[Any] | None = None,
     width: int = 1,
 ) -> Integers:
     """How many records have each number below a bound, with each code below a width.
 
-    ``times`` says how many records each row stands for.
+    ``times`` says how many records each row stands for; without it, one.
 
     >>> added_up(np.array([1, 0, 1]), np.array([5, 1, 2]), 3).tolist()
     [1, 7, 0]
     """
-    table = np.zeros(bound * width, np.int64)
-    if library.built() and numbers.dtype.kind in "ui" and times.dtype == np.int64:
-        held = None if codes is None else np.ascontiguousarray(codes)
-        sums(np.ascontiguousarray(numbers), held, width, np.ascontiguousarray(times), table)
-        return table
+    cells = bound * width
+    if library.built() and numbers.dtype.kind in "ui" and max(len(numbers), cells) < MOST_ROWS:
+        number, code = (None if one is None else np.ascontiguousarray(one) for one in (numbers, codes))
+        assert number is not None
+        if times is None:
+            few = np.zeros(cells, np.uint32)
+            histogram(number, code, width, few)
+            return few
+        if times.dtype == np.int64:
+            table = np.zeros(cells, np.int64)
+            sums(number, code, width, np.ascontiguousarray(times), table)
+            return table
     word = numbers if codes is None else numbers.astype(np.int64) * width + codes
-    return np.bincount(word, weights=times, minlength=len(table)).astype(np.int64)  # exact below 2^53
+    return np.bincount(word, weights=times, minlength=cells).astype(np.int64)  # exact below 2^53
 
 
 def listed(columns: Sequence[Codes]) -> bool:

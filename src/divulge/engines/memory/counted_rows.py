@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.counting.counts import Floats, Integers, JointCounts
 from divulge.counting.statistics import Statistic
 from divulge.counting.wildcard import overlap
@@ -173,11 +173,10 @@ class CountedRows:
         left_out = request.known, conventions.missing_values, conventions.suppressed
         asked = request.keys, tuple(map(id, groups)), left_out
         memo = self.table.memo("class sizes")
-        if asked not in memo:
-            if len(memo) >= SIZES_KEPT:
-                memo.clear()
-            memo[asked] = [], groups  # kept beside, since their id would otherwise be given to others
-        sizes: ClassSizes = memo[asked][0]
+        if len(memo) >= SIZES_KEPT and asked not in memo:
+            memo.clear()
+        # Groups are kept beside, since their id would otherwise be given to others.
+        sizes: ClassSizes = memo.setdefault(asked, ([], groups))[0]
         return sizes
 
     def column(self, attribute: str) -> Codes:

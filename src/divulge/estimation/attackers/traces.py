@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.errors import ParameterError
 from divulge.estimation.attackers.sequences import log, places
 from divulge.estimation.channels.channel import Channel

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.notebook import table_view
+from divulge._support.threads import cached_property
 from divulge.counting.counts import RECORD, JointCounts
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel_files import read_channel

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from divulge._compiled import library
 from divulge._compiled.special import best_guess
 from divulge._support.notebook import table_view
+from divulge._support.threads import cached_property
 from divulge.estimation.channels.distortion import HAMMING, Distortion
 from divulge.estimation.channels.guess import guess
 from divulge.estimation.channels.probabilities import FloatArray, settled

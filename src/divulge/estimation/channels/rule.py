@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.estimation.channels.probabilities import FloatArray
 
 TIE = 1e-12  # estimates this near to the best are as good: the difference is rounding

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.errors import DivulgeError
 from divulge.estimation.channels.probabilities import FloatArray
 from divulge.limits.libraries import scipy

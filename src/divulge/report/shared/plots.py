@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
+from divulge._support.threads import cached_property
 from divulge.errors import ParameterError
 from divulge.report.charts.draw import draw
 from divulge.report.charts.theme import Spec

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.release import NEVER
+from divulge._support.threads import cached_property
 from divulge.errors import ParameterError
 from divulge.safe_release import leaving
 from divulge.safe_release.domain import NOWHERE, Cell, Domain, HolderTable

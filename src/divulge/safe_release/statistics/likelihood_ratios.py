@@ -12,10 +12,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+
+from divulge._support.threads import cached_property
 
 FloatArray = npt.NDArray[np.float64]
 PRIORS = 15

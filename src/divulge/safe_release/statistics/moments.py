@@ -13,13 +13,13 @@ import heapq
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.special_functions import chi_square_exceeded, log_gamma
+from divulge._support.threads import cached_property
 
 FloatArray = npt.NDArray[np.float64]
 WIDE, FINE = 9.0, 8.0  # standard deviations that sums go over, and points in one

@@ -8,9 +8,9 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from enum import StrEnum
-from functools import cached_property
 from typing import Any
 
+from divulge._support.threads import cached_property
 from divulge.errors import Conflict, Forbidden, NotFound, ParameterError
 from divulge.service.decisions.logged.content_digests import key_digest
 from divulge.service.identities.approvals import Signatory

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import astuple, dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from divulge._support.threads import cached_property
 from divulge.safe_release import Baseline, Domain, Guard, Rules
 from divulge.safe_release.rules import SEQ
 from divulge.safe_release.several.guards import JointGuard

@@ -7,12 +7,12 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from divulge._support.threads import cached_property
 from divulge.errors import MissingSource, SourceError
 from divulge.service.ledger.durable import make_folder, sync_folder, write_new
 

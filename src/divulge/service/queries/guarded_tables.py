@@ -6,10 +6,10 @@ import json
 import tomllib
 import urllib.parse
 from dataclasses import astuple, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from divulge._support.threads import cached_property
 from divulge.errors import NotFound, ParameterError
 from divulge.service.decisions.checked_rows import changed
 from divulge.service.decisions.loading import require_name, require_new

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
 from time import monotonic
 from typing import Any
 
 import numpy as np
 
+from divulge._support.threads import cached_property
 from divulge.limits.libraries import scipy
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers, Sums
 

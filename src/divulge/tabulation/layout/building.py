@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from hashlib import blake2b
 
 import numpy as np
 
 from divulge._support.small_counts import hidden_part
+from divulge._support.threads import cached_property
 from divulge._support.wording import in_words, some, value_label
 from divulge.errors import EmptySource, PartitionError, SchemaError, TooMuch, UnknownAttribute
 from divulge.questions.data import Data

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from divulge._support.threads import cached_property
 from divulge.errors import PartitionError, counted
 from divulge.table.hierarchy import Hierarchy
 

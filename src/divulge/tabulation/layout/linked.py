@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain, permutations, product
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.tabulation.layout.dimensions import Dimension
 
 Label = tuple[tuple[str, str], ...]  # attribute and category, for every attribute that is not a total

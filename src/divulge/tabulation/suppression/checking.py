@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from divulge._support.threads import cached_property
 from divulge.tabulation.attackers.programs import TIGHT, Clock, NotSolved, solver
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers
 from divulge.tabulation.suppression.cuts import line_cut

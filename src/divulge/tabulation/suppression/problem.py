@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from divulge._support.threads import cached_property
 from divulge.tabulation.attackers.programs import sparse_sums
 from divulge.tabulation.layout.linked import Flags, Ints, Numbers, Sums
 from divulge.tabulation.suppression.minor_shares import Levels, MinorShares

@@ -1,0 +1,54 @@
+"""Sets of people alike and the values they have, one entry for each set and each value of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._support.threads import cached_property
+from divulge.table.packing import ranked
+
+Numbers = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleTable:
+    """Sets of people alike and the values they have; cell ``i`` says how many of a set have a value.
+
+    ``times`` says how many sets an entry stands for, ``having`` how many people of the table have each
+    value, and ``people`` how many there are.
+    """
+
+    size: Numbers
+    times: Numbers
+    owner: Numbers
+    value: Numbers
+    count: Numbers
+    having: Numbers
+    people: int
+
+    @cached_property
+    def sets(self) -> int:
+        return int(self.times.sum())
+
+    def regrouped(self, of_value: Numbers, values: int) -> PeopleTable:
+        """The same sets with other values, one for each of those there are; people have one value each."""
+        number, cells = ranked(self.owner * values + of_value[self.value], len(self.size) * values)
+        owner, value = np.zeros(cells, np.int64), np.zeros(cells, np.int64)
+        owner[number], value[number] = self.owner, of_value[self.value]
+        count = np.bincount(number, weights=self.count, minlength=cells).astype(np.int64)
+        having = np.bincount(of_value, weights=self.having, minlength=values).astype(np.int64)
+        return replace(self, owner=owner, value=value, count=count, having=having)
+
+
+def of_cells(cell: Numbers, count: Numbers, values: int, people: int) -> PeopleTable:
+    """A table from cells in order, each a set and one of so many values, if nobody is in two of them."""
+    place = cell // values
+    begins = np.append(True, place[1:] != place[:-1])[: len(cell)]  # the cells of a set
+    value, owner = cell - place * values, np.cumsum(begins) - 1
+    size = np.add.reduceat(count, np.flatnonzero(begins)) if len(cell) else count
+    having = np.bincount(value, weights=count, minlength=values).astype(np.int64)
+    return PeopleTable(size, np.ones(len(size), np.int64), owner, value, count, having, people)
