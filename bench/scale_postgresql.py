@@ -140,6 +140,7 @@ def main(full: bool = True) -> None:
             return
         print("filling the table ...", flush=True)
         fill(url, records)
+        DATA.mkdir(exist_ok=True)
         noted = str(DATA / "scale_postgresql.json")
         results, server = [], {}
         for name in ("audit", "queries"):

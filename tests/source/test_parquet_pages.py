@@ -13,6 +13,7 @@ from divulge.engines.opening import open_source
 from divulge.source.frames.parquet_pages import read_codes
 
 RECORDS = 3_000
+SIZES = (1, 2, 3, 7, 12, 30, 37, 64, 200, 3_000)  # places of one to eight bits, and of twelve
 
 
 def column(rng, values, missing, runs):
@@ -26,7 +27,7 @@ def tables(seed):
     """Columns of all widths and kinds."""
     rng = np.random.default_rng(seed)
     columns = {}
-    for values, missing, runs in itertools.product((1, 2, 37, 64, 200, 3_000), (0, 10), (1, 20)):
+    for values, missing, runs in itertools.product(SIZES, (0, 10), (1, 20)):
         numbers, gone = column(rng, values, missing, runs)
         name = f"{values} {missing} {runs}"
         kind = pa.int64() if values > 200 else pa.int16()
@@ -111,9 +112,10 @@ def test_damaged_pages_are_left_to_others_or_read_and_never_worse(tmp_path, comp
     assert 0 < left < 600
 
 
-def test_a_place_that_the_dictionary_does_not_have_is_not_read(tmp_path):
+@pytest.mark.parametrize("records", [32, 480])  # a few, and enough to be looked up 32 at a time
+def test_a_place_that_the_dictionary_does_not_have_is_not_read(tmp_path, records):
     path = tmp_path / "table.parquet"
-    pq.write_table(pa.table({"x": pa.array([5, 6, 7, 5] * 8)}), path, compression="none")
+    pq.write_table(pa.table({"x": pa.array([5, 6, 7, 5] * (records // 4))}), path, compression="none")
     source = open_source(path)
     [chunk] = source._chunks["x"]
     content = bytearray(path.read_bytes())

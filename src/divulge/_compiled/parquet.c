@@ -9,6 +9,7 @@
  */
 
 #include "loops.h"
+#include "places.h"
 
 enum { UNSOUND = -1, UNKNOWN = -2, NO_MEMORY = -3 };
 enum { DATA_PAGE, INDEX_PAGE, DICTIONARY_PAGE, DATA_PAGE_2 };
@@ -201,6 +202,7 @@ typedef struct {
     int64_t bits;
     int64_t paired; /* the bits of a place for which pairs are made; below 0 before */
     uint32_t pairs[1 << 2 * PAIRED];
+    Places few;
 } Table;
 
 /* Codes of two places one behind the other, a byte each, for places of so many bits. */
@@ -231,12 +233,23 @@ static void make_pairs(Table *table, int64_t bits)
         ((Type *)out)[i] = (Type)code; \
     }
 
-static uint32_t unpack(Table *table, const uint8_t *at, int64_t bits, int64_t count, void *out, int64_t out_bytes)
+static uint32_t unpack(Table *table, const uint8_t *at, int64_t readable, int64_t bits, int64_t count, void *out,
+                       int64_t out_bytes)
 {
     uint64_t mask = ((uint64_t)1 << bits) - 1;
     uint32_t seen = 0;
     int64_t i = 0;
-    if (out_bytes == 1 && bits <= PAIRED && count >= 8) {
+    if (out_bytes == 1 && bits && bits <= FEW && count >= ABREAST && ABREAST_THERE) {
+        int64_t largest = -1;
+        if (table->few.bits != bits)
+            make_places(&table->few, table->codes, bits, NOWHERE);
+        if (table->few.entries) {
+            i = look_up_abreast(&table->few, at, readable, count, out, &largest);
+            at += i / 8 * bits;
+            seen = largest < table->few.entries ? 0 : NOWHERE;
+        }
+    }
+    if (out_bytes == 1 && bits <= PAIRED && count - i >= 8) {
         uint64_t pair = ((uint64_t)1 << 2 * bits) - 1;
         make_pairs(table, bits);
         for (; i + 8 <= count; i += 8, at += bits) {
@@ -287,7 +300,7 @@ static int64_t read_runs(Input *in, Table *table, int64_t bits, int64_t count, u
             if (bits && length > (uint64_t)((in->end - in->at) / bits))
                 return UNSOUND;
             many = length > (uint64_t)count / 8 ? count : (int64_t)length * 8;
-            seen |= unpack(table, in->at, bits, many, out, out_bytes);
+            seen |= unpack(table, in->at, in->end - in->at + 8, bits, many, out, out_bytes);
             in->at += bits ? (int64_t)length * bits : 0;
         } else {
             if (length > (uint64_t)count || bytes > in->end - in->at)
@@ -370,7 +383,7 @@ static int64_t read_optional(Input *levels, Input *in, Column *column, const Pag
     Table levels_table;
     levels_table.codes = both;
     levels_table.bits = 1;
-    levels_table.paired = -1;
+    levels_table.paired = levels_table.few.bits = -1;
     uint8_t *there = malloc((size_t)count * 5 + 16), *codes = there + (count + 7) / 4 * 4;
     if (!there)
         return NO_MEMORY;
@@ -424,7 +437,7 @@ EXPORTED int64_t parquet_codes(const uint8_t *bytes, int64_t size, int64_t packi
     uint8_t *room = NULL;
     int64_t room_size = 0, failed = column ? 0 : NO_MEMORY;
     if (column) {
-        *column = (Column){known[0], known[1], known[2], known[3], {table, bits, -1, {0}}};
+        *column = (Column){known[0], known[1], known[2], known[3], {table, bits, -1, {0}, {-1, 0, {0}, {0}, {0}}}};
     }
     while (!failed && records) {
         Page page;

@@ -7,6 +7,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+_SORTED = (sa.String, sa.Integer, sa.Numeric, sa.Date, sa.DateTime, sa.Uuid)  # some types are not ordered
+
 
 @dataclass(frozen=True, eq=False)
 class DatabaseColumn:
@@ -15,6 +17,7 @@ class DatabaseColumn:
     name: str
     truth: bool  # kept as 0 and 1
     grouped: Any
+    sorts: bool = False  # whether a sort of all values is asked for, to see that no two are the same
 
     @classmethod
     def of(cls, described: Any, dialect: str) -> DatabaseColumn:
@@ -25,8 +28,9 @@ class DatabaseColumn:
         grouped: Any = column
         if dialect == "sqlite":  # a column may say that A and a are the same
             grouped = sa.collate(column, "BINARY")
-        elif dialect == "postgresql" and isinstance(kind, sa.String):
+        elif dialect == "postgresql" and isinstance(kind, sa.String) and not isinstance(kind, sa.Enum):
             grouped = sa.collate(column, "C")
         elif dialect == "postgresql" and isinstance(kind, sa.Float):
             grouped = sa.func.nullif(column, sa.literal_column("'NaN'"))
-        return cls(described["name"], isinstance(kind, sa.Boolean), grouped.label(described["name"]))
+        sorts = dialect == "postgresql" and isinstance(kind, _SORTED)
+        return cls(described["name"], isinstance(kind, sa.Boolean), grouped.label(described["name"]), sorts)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -13,6 +14,7 @@ import sqlalchemy as sa
 from divulge.engines.base import Summary
 from divulge.engines.coded_table import Markers
 from divulge.engines.database.column import DatabaseColumn
+from divulge.engines.database.lines import codes_of_lines, come_as_lines, line
 from divulge.engines.database.pairs import joined
 from divulge.engines.database.session import DatabaseSession
 from divulge.engines.external.table import (
@@ -27,6 +29,7 @@ from divulge.source.base import Columns, check_asked
 from divulge.source.dictionary import Dictionary
 from divulge.table.codes import Codes
 
+_FIRST = 1000  # records among which a value that occurs twice is looked for before all are sorted
 _BLOCK = 20_000  # rows that the database is asked for at a time
 _PART = 1000  # rows that are made codes at a time, while they are still in the processor's cache
 
@@ -50,8 +53,7 @@ class DatabaseTable:
         """The combinations of values that occur, and how many records have each, by one grouped query."""
         wanted = check_asked(attributes, self.attributes)
         picked = [self.columns[one].grouped for one in wanted]
-        query = sa.select(*picked, sa.func.count()).select_from(self.place).group_by(*picked)
-        codes, [times] = self._fetched(query, wanted)
+        codes, times = self._fetched(picked, wanted, grouped=True)
         source = Columns(self.name, tuple(wanted), len(times), codes.__getitem__)
         return source, times
 
@@ -112,13 +114,29 @@ class DatabaseTable:
     def _sums(self, attribute: str) -> tuple[int, int, int]:
         """Records with a value, different values, and values on one record only, asked for once."""
         if attribute not in self._summed:
-            grouped = self._grouped(attribute)
-            value, times = grouped.c[attribute], grouped.c.often
-            there = [sa.func.sum(times), sa.func.count(), sa.func.sum(sa.case((times == 1, 1), else_=0))]
-            [found] = self.rows(sa.select(*there).where(value.is_not(None)))
-            present, distinct, lone = (int(one or 0) for one in found)
-            self._summed[attribute] = present, distinct, lone
+            self._summed[attribute] = self._all_different(attribute) or self._tallied(attribute)
         return self._summed[attribute]
+
+    def _all_different(self, attribute: str) -> tuple[int, int, int] | None:
+        """The same by one sort, which costs a quarter of grouping; None where a value occurs twice."""
+        if not self.columns[attribute].sorts:
+            return None
+        value = self.columns[attribute].grouped
+        every = sa.select(value).select_from(self.place)
+        for place in (every.limit(_FIRST).subquery(), every.subquery()):
+            one = place.c[attribute]
+            [(present, distinct)] = self.rows(sa.select(sa.func.count(one), sa.func.count(one.distinct())))
+            if distinct < present:
+                return None
+        return present, distinct, distinct
+
+    def _tallied(self, attribute: str) -> tuple[int, int, int]:
+        grouped = self._grouped(attribute)
+        value, times = grouped.c[attribute], grouped.c.often
+        there = [sa.func.sum(times), sa.func.count(), sa.func.sum(sa.case((times == 1, 1), else_=0))]
+        [found] = self.rows(sa.select(*there).where(value.is_not(None)))
+        present, distinct, lone = (int(one or 0) for one in found)
+        return present, distinct, lone
 
     def _grouped(self, attribute: str) -> Any:
         """The values of an attribute, and how often each occurs."""
@@ -131,7 +149,7 @@ class DatabaseTable:
         wanted = check_asked(attributes, self.attributes)
         if not self._read:
             picked = [sa.column(one) for one in self.attributes]
-            codes, _ = self._fetched(sa.select(*picked).select_from(self.place), self.attributes)
+            codes, _ = self._fetched(picked, self.attributes, grouped=False)
             self._read.update(codes)
         return {one: self._read[one] for one in wanted}
 
@@ -140,27 +158,48 @@ class DatabaseTable:
             return list(connection.execute(query).all())
 
     def _fetched(
-        self, query: Any, names: Sequence[str]
-    ) -> tuple[dict[str, Codes], list[npt.NDArray[np.int64]]]:
-        """Columns of a query as codes, block by block, and whatever comes after them as numbers."""
-        dictionaries = [Dictionary(one) for one in names]
-        parts: list[list[Any]] = [[] for _ in names]
-        numbers: list[list[Any]] = []
+        self, picked: Sequence[Any], names: Sequence[str], *, grouped: bool
+    ) -> tuple[dict[str, Codes], npt.NDArray[np.int64]]:
+        """Columns as codes, block by block, of records or of groups, and how many records each stands for."""
+        times = sa.func.count() if grouped else sa.literal_column("1")
+
+        def query(*columns: Any) -> Any:
+            asked = sa.select(*columns).select_from(self.place)
+            return asked.group_by(*picked) if grouped else asked
 
         with self.session.asking(f"T{self.name[1:]}") as connection:
-            for block in _blocks(connection, query):
-                columns = list(zip(*block, strict=False))  # rows of a query are all as long
-                for dictionary, part, values in zip(dictionaries, parts, columns, strict=False):
-                    part.append(dictionary.codes(values))
-                numbers.append([np.asarray(one, np.int64) for one in columns[len(names) :]])
-        codes = {d.attribute: d.gather(part) for d, part in zip(dictionaries, parts, strict=True)}
+            found = None
+            if come_as_lines(connection, len(names)):
+                kinds = [
+                    one.type_code for one in connection.execute(query(*picked).limit(0)).cursor.description
+                ]
+                with _told(connection):
+                    blocks = _blocks(connection, query(line(picked, times)), _BLOCK)
+                    found = codes_of_lines(connection, kinds, names, blocks)
+            codes, often = found or _codes(names, _blocks(connection, query(*picked, times), _PART))
         for one in names:
             if self.columns[one].truth:
                 codes[one] = _truth(codes[one])
-        return codes, [np.concatenate(one) for one in zip(*numbers, strict=True)]
+        return codes, often
 
 
-def _blocks(connection: Any, query: Any) -> Iterator[list[tuple[Any, ...]]]:
+def _codes(
+    names: Sequence[str], blocks: Iterable[list[tuple[Any, ...]]]
+) -> tuple[dict[str, Codes], npt.NDArray[np.int64]]:
+    """Rows as the driver has them as codes, and the number at the end of each."""
+    dictionaries = [Dictionary(one) for one in names]
+    parts: list[list[Any]] = [[] for _ in names]
+    numbers = []
+    for block in blocks:
+        *columns, times = zip(*block, strict=False)  # rows of a query are all as long
+        for dictionary, part, values in zip(dictionaries, parts, columns, strict=True):
+            part.append(dictionary.codes(values))
+        numbers.append(np.asarray(times, np.int64))
+    codes = {d.attribute: d.gather(part) for d, part in zip(dictionaries, parts, strict=True)}
+    return codes, np.concatenate(numbers)
+
+
+def _blocks(connection: Any, query: Any, part: int) -> Iterator[list[tuple[Any, ...]]]:
     """The rows of a query as the driver has them: SQLAlchemy would make an object of each.
 
     No type that is asked for has a conversion of SQLAlchemy's own.
@@ -170,12 +209,19 @@ def _blocks(connection: Any, query: Any) -> Iterator[list[tuple[Any, ...]]]:
         if not asked_for:
             return
         yield [tuple(asked_for[0])]
-        try:
+        with _told(connection):
             while rows := result.cursor.fetchmany(_BLOCK):
-                for first in range(0, len(rows), _PART):
-                    yield rows[first : first + _PART]
-        except connection.dialect.loaded_dbapi.Error as error:
-            raise sa.exc.DBAPIError(None, None, error) from None
+                for first in range(0, len(rows), part):
+                    yield rows[first : first + part]
+
+
+@contextmanager
+def _told(connection: Any) -> Iterator[None]:
+    """What the driver raises by itself, as SQLAlchemy raises it."""
+    try:
+        yield
+    except connection.dialect.loaded_dbapi.Error as error:
+        raise sa.exc.DBAPIError(None, None, error) from None
 
 
 def _truth(codes: Codes) -> Codes:
