@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from divulge.errors import Forbidden, Unavailable
@@ -38,8 +38,9 @@ class Issued:
     entry: int  # the last that concerns it
     personal: bool  # whether the entry that made it is about a person, as all are but the earliest
 
+    @lru_cache(1024)  # noqa: B019 - what the same row and entries say is the same for ever
     def is_of(self, row: Key, key: bytes) -> bool:
-        """Whether a row of the table of keys says the same."""
+        """Whether a row of the table of keys says the same; all of it is compared, whatever is remembered."""
         said = (row.role.value, row.created, row.expires, row.revoked)
         if said != (self.role, self.at, self.expires, self.revoked):
             return False
