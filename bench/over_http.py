@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ from bench.bare_commits import CLIENTS, EACH, SameRows
 from bench.http_clients import Answered, Clients, Sent, serving
 from divulge.service.decisions.committing.awaited import Awaited
 from divulge.service.decisions.decisions import DecisionService
-from divulge.service.decisions.off_loop import LoopAnswers, LoopWaiter
+from divulge.service.decisions.off_loop import Leaders, LoopAnswers, LoopWaiter
 from divulge.service.http.app import create_app
 from divulge.service.http.connection_limits import patient
 from divulge.service.http.limits import ServiceLimits
@@ -123,7 +122,8 @@ class _Bare:
 
     def __init__(self, same: SameRows, synced: Path, first: int, length: int) -> None:
         self._queue, self._first = same.queue(synced), first
-        self._pool, self._telling = ThreadPoolExecutor(2), LoopAnswers()
+        self._telling = LoopAnswers()
+        self._pool = Leaders(self._telling)
         self._answer = json.dumps("x" * length).encode()[:length]
         self._headers = [
             (b"content-type", b"application/json"),

@@ -37,9 +37,9 @@ from divulge.service.store.connection import Found, Row, Transaction
 
 NAME, OWNER = "soldiers", "bench"
 SINGLE, BATCHES, BATCH = 300, 6, 500  # decisions one by one; batches, and requests of each
-TURNS, TURN = 3, 12_000  # how often all is measured, and records for each time
+TURNS, TURN = 3, 12_000  # how often all is measured at most, and records for each time
 INSERT_ONE = "INSERT INTO bare VALUES (?)"
-SLOWER = (0, 5_000)  # microseconds that every sync takes longer
+SLOWER = (0, 2_000, 5_000)  # microseconds that every sync takes longer; of 2 ms is the disk of the aims
 LEFT = 55_000  # records that are not outside yet
 PART = 10_000  # records that are let out together
 AIM, BATCH_AIM, WAIT_AIM = 0.8, 20, 100
@@ -187,9 +187,9 @@ def beside_batches(decider: DecisionService, first: int) -> float:
     return float(np.median(took)) * 1000
 
 
-def measured(kind: str, outside: str) -> Callable[[], dict[str, float]]:
+def measured(kind: str, outside: str, repeated: str) -> Callable[[], dict[str, float]]:
     """Rates in turns, so that a slower moment of the disk hits all alike; memory after the last."""
-    out = int(outside)
+    out, number = int(outside), int(repeated)
 
     def rates() -> dict[str, float]:
         with tempfile.TemporaryDirectory() as folder, postgresql() as url:
@@ -203,11 +203,11 @@ def measured(kind: str, outside: str) -> Callable[[], dict[str, float]]:
             second.write_bytes(b"x" * 1024)
             same, http = SameRows(decider, NAME), OverHttp(decider, NAME)
             turns = []
-            for first in range(out, out + TURN * TURNS, TURN):
+            for first in range(out, out + TURN * number, TURN):
                 turn = one_turn(decider, first, Path(folder), same, second)
                 turns.append(turn | over_http(http, first + 7_000, same, second))
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            beside = beside_batches(decider, out + TURN * TURNS)
+            beside = beside_batches(decider, out + TURN * number)
             after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             decider.database.close()
         found = {name: float(np.median([turn[name] for turn in turns])) for name in turns[0]}
@@ -288,7 +288,10 @@ def main(full: bool = True) -> None:
         for kind in ("SQLite", "PostgreSQL"):
             for out in (10**4, 10**6) if full and not slower else (10**4,):
                 with tempfile.TemporaryDirectory() as folder, slow_syncs(slower, Path(folder)) as able:
-                    rate = run("release_service", "measured", kind, out, repeats=1).answer if able else {}
+                    turns = TURNS if full else 1
+                    rate = (
+                        run("release_service", "measured", kind, out, turns, repeats=1).answer if able else {}
+                    )
                 if not rate:
                     print(f"{kind}: no server is installed, or no compiler")
                     continue

@@ -24,7 +24,7 @@ from divulge.safe_release import Reason, Rules, decide
 from divulge.service.decisions import transaction
 from divulge.service.decisions.checkpointed import now
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
-from divulge.service.decisions.keys import known_key
+from divulge.service.decisions.keys import keys_query, known_key
 from divulge.service.decisions.policies import PolicyVersion, policy_of
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.operations.reconciling import accept_loss
@@ -285,7 +285,8 @@ class Service(RuleBasedStateMachine):
     @invariant()
     def keys_are_good_until_they_are_revoked(self):
         def work(connection):
-            found = {told: known_key(connection, told, now()) for told in self.keys}
+            rows = connection.rows(*keys_query([*self.keys])) if self.keys else []
+            found = {told: known_key(rows, now(), told) for told in self.keys}
             return found, connection.rows("SELECT COUNT(*) FROM entry WHERE chain = 'service'")
 
         found, entries = self.decider.database.read(work)

@@ -4,7 +4,7 @@ import pytest
 
 from divulge.errors import NotFound, ParameterError
 from divulge.service.decisions.checkpointed import now
-from divulge.service.decisions.keys import KeyRole, all_keys, known_key, make_key, revoke_key
+from divulge.service.decisions.keys import KeyRole, all_keys, keys_query, known_key, make_key, revoke_key
 from divulge.service.ledger.chain import fault_in
 from divulge.service.ledger.log_writer import entries_of
 
@@ -21,7 +21,7 @@ def make(decider, role="requester", **given):
 
 
 def known(decider, told, at=NOON):
-    return decider.database.read(lambda connection: known_key(connection, told, at))
+    return decider.database.read(lambda connection: known_key(connection.rows(*keys_query([told])), at, told))
 
 
 def test_a_key_is_good_for_whoever_was_told(decider):

@@ -158,6 +158,71 @@ def test_who_no_longer_waits_is_not_told_and_a_loop_that_is_closed_is_not_woken(
     assert telling._told == {}
 
 
+def test_a_loop_is_woken_once_for_all_that_a_thread_tells_within_some_work():
+    telling = LoopAnswers()
+
+    async def asked():
+        waiting, woken = [LoopWaiter.now() for _ in range(3)], []
+        loop = waiting[0].loop
+        wake = loop.call_soon_threadsafe
+        loop.call_soon_threadsafe = lambda *given: woken.append(given) or wake(*given)
+
+        def work():
+            for number, one in enumerate(waiting):
+                telling.tell(one, number, Unavailable("no") if number == 1 else None)
+                assert woken == []
+
+        await asyncio.to_thread(telling.together, work)
+        found = await asyncio.gather(*(one.future for one in waiting), return_exceptions=True)
+        after = LoopWaiter.now()
+        telling.tell(after, "at once")  # as always, once that is over
+        return found, await after.future, [given[0] for given in woken].count(telling._hand_out)
+
+    (first, second, third), after, woken = asyncio.run(asked())
+    assert (first, third, after, woken) == (0, 2, "at once", 2)
+    assert isinstance(second, Unavailable)
+
+
+def test_those_who_were_told_are_answered_even_if_the_work_fails():
+    telling = LoopAnswers()
+
+    async def asked():
+        waiting = LoopWaiter.now()
+
+        def work():
+            telling.tell(waiting, 1)
+            raise KeyError
+
+        with pytest.raises(KeyError):
+            telling.together(work)
+        return await waiting.future
+
+    assert asyncio.run(asked()) == 1
+
+
+def test_any_number_of_keys_is_looked_up_by_one_query(made):
+    told, queries = [made.new_key("requester") for _ in range(3)], []
+    read = made.decider.database.read
+
+    class Noted:
+        """A connection that can only be asked for everything together."""
+
+        def __init__(self, connection):
+            self._connection = connection
+
+        def several(self, asked):
+            queries.append(len(asked))
+            return self._connection.several(asked)
+
+    made.decider.keys_shown(told[:1])  # all entries of the log of keys are known
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(made.decider.database, "read", lambda work: read(lambda found: work(Noted(found))))
+        shown = made.decider.keys_shown([*told, "0" * 12 + ".x", told[0]])
+    identities = [one.partition(".")[0] for one in told]
+    assert [one and one.id for one in shown] == [*identities, None, identities[0]]
+    assert queries == [2]
+
+
 def test_names_of_datasets_that_do_not_exist_are_not_remembered(made):
     before = {*made.decider._commits._queues}
     for number in range(3):

@@ -8,7 +8,7 @@ from divulge.cli.commands.release import keys
 from divulge.errors import Conflict, NotFound, SourceError, Unavailable
 from divulge.safe_release import Rules
 from divulge.service.decisions.decisions import RecordRequest
-from divulge.service.decisions.keys import all_keys, known_key, make_key, revoke_key
+from divulge.service.decisions.keys import all_keys, keys_query, known_key, make_key, revoke_key
 from divulge.service.decisions.transaction import RELEASED
 from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.log_writer import SERVICE, entries_of
@@ -305,6 +305,10 @@ def test_a_key_that_was_revoked_since_the_copy_is_revoked_again(scene, tmp_path)
             connection, decider.secrets.digest, decider.clock(), role="admin", name="ann", by="me"
         )
 
+    def known(decider, told):
+        rows = decider.database.read(lambda connection: connection.rows(*keys_query([told])))
+        return known_key(rows, decider.clock(), told)
+
     with at_work(scene.place) as decider:
         told, key = on_keys(decider, make)
         backup(scene.place.url, tmp_path / "copy.db")
@@ -317,16 +321,15 @@ def test_a_key_that_was_revoked_since_the_copy_is_revoked_again(scene, tmp_path)
     place = ServiceLocations(str(tmp_path / "copy.db"), scene.place.keys, scene.place.anchors)
     with at_work(place) as decider:
         assert SERVICE in decider.behind
-        assert decider.database.read(lambda connection: known_key(connection, told, decider.clock()))
+        assert known(decider, told)
         assert carry_in(decider, SERVICE, Export.read(tmp_path / "keys.jsonl")).behind is None
-        assert decider.database.read(lambda connection: known_key(connection, told, decider.clock())) is None
-        assert decider.database.read(lambda connection: known_key(connection, lost, decider.clock())) is None
+        assert known(decider, told) is None
+        assert known(decider, lost) is None
         listed = {one.id: one for one in decider.database.read(all_keys)}
         assert {name: one.to_dict()["scope"] for name, one in listed.items()} == {key.id: {}, other.id: None}
         assert keys._row(listed[other.id])[4:5] == ["unknown"]
         for secret in ("", "restored"):
-            guess = f"{other.id}.{secret}"
-            assert decider.database.read(lambda c, guess=guess: known_key(c, guess, decider.clock())) is None
+            assert known(decider, f"{other.id}.{secret}") is None
     assert [one.fault for one in verified(place, checkpoints=place.anchors)] == [None, None]
 
 

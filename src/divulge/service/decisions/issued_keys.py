@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from divulge.errors import Forbidden, Unavailable
@@ -12,16 +12,18 @@ from divulge.service.decisions.checked_rows import changed
 from divulge.service.decisions.checkpointed import CheckpointedChains
 from divulge.service.decisions.keys import (
     Key,
+    keys_query,
     known_key,
     known_subject,
     make_key,
     revoke_key,
+    subject_query,
 )
 from divulge.service.identities.subjects import Subject
 from divulge.service.ledger.chain import ODD, Entry, fault_in
 from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Head, Tip, entries_of, tip_of, tip_query
 from divulge.service.ledger.tail import MIGRATED
-from divulge.service.store.connection import Found, Transaction
+from divulge.service.store.connection import Found, Query, Row, Transaction
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,9 @@ class Issued:
     entry: int  # the last that concerns it
     personal: bool  # whether the entry that made it is about a person, as all are but the earliest
 
+    @lru_cache(1024)  # noqa: B019 - what the same row and entries say is the same for ever
     def is_of(self, row: Key, key: bytes) -> bool:
-        """Whether a row of the table of keys says the same."""
+        """Whether a row of the table of keys says the same; all of it is compared, whatever is remembered."""
         said = (row.role.value, row.created, row.expires, row.revoked)
         if said != (self.role, self.at, self.expires, self.revoked):
             return False
@@ -155,27 +158,31 @@ class KeyIssuer(CheckpointedChains):
 
     def keys_shown(self, told: Sequence[str]) -> list[Key | Unavailable | None]:
         """The same for several at once; for one that was changed in the database, why none is good."""
-        return self._good([partial(known_key, told=one) for one in told])
+        return self._good(keys_query(told), [partial(known_key, told=one) for one in told])
 
     def subject_shown(self, subject: Subject) -> Key | None:
         """The key of somebody whose token was checked, likewise."""
-        (found,) = self._good([partial(known_subject, subject=subject)])
+        (found,) = self._good(subject_query(subject), [known_subject])
         if isinstance(found, Unavailable):
             raise found
         return found
 
-    def _good(self, finds: Sequence[Callable[..., Key | None]]) -> list[Key | Unavailable | None]:
+    def _good(
+        self, asked: Query, finds: Sequence[Callable[[Sequence[Row], str], Key | None]]
+    ) -> list[Key | Unavailable | None]:
+        """Keys that are found in the same rows, which are asked for once."""
         expected = self.expected(SERVICE)
 
         def work(connection: Transaction) -> tuple[Tip, list[Key | Unavailable | None]]:
-            tip = _tip(connection)
+            tips, rows = connection.several([tip_query(SERVICE), asked])
+            tip = tip_of(tips) or NO_TIP
             if self.turned_back(connection, SERVICE, tip, expected) is not None:
                 said = (
                     "The keys are older than the last signature: all requests are refused until reconciled."
                 )
                 raise self.refusal(SERVICE, expected, said)
             at = self.time(tip.at)
-            shown = [partial(find, connection, at=at) for find in finds]
+            shown = [partial(find, rows, at) for find in finds]
             return tip, [self._held_to_log(connection, tip, one) for one in shown]
 
         tip, found = self.database.read(work)

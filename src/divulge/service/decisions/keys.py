@@ -18,7 +18,7 @@ from divulge.service.identities.persons import person_named
 from divulge.service.identities.scopes import KeyScope
 from divulge.service.identities.subjects import Subject
 from divulge.service.ledger.log_writer import SERVICE, LogWriter
-from divulge.service.store.connection import Transaction
+from divulge.service.store.connection import Query, Row, Transaction, padded
 
 COLUMNS = "id, role, name, hash, created, expires, revoked, person, scope, subject"
 INSERT_KEY = f"INSERT INTO api_key ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -141,7 +141,7 @@ def make_key(
 
 
 def _require_new(connection: Transaction, subject: Subject, at: str) -> None:
-    if any(one.holds(at) for one in _of_subject(connection, subject)):
+    if known_subject(connection.rows(*subject_query(subject)), at) is not None:
         raise Conflict(
             "This subject already has a role.", hint="Revoke it first: a subject has one role at a time."
         )
@@ -159,31 +159,36 @@ def revoke_key(
     connection.write([(update, [(at, identity)]), *writer.writings()])
 
 
-def known_key(connection: Transaction, told: str, at: str) -> Key | None:
+def keys_query(told: Sequence[str]) -> Query:
+    """For the rows of keys that were told."""
+    marks, identities = padded(list(dict.fromkeys(one.partition(".")[0] for one in told)))
+    return f"SELECT {COLUMNS} FROM api_key WHERE id IN ({marks})", identities
+
+
+def known_key(rows: Sequence[Row], at: str, told: str) -> Key | None:
     """The key that was told, if it is good; how long the comparison takes says nothing of the secret."""
     identity, _, secret = told.partition(".")
-    rows = connection.rows(f"SELECT {COLUMNS} FROM api_key WHERE id = ?", (identity,))
-    found = _key(rows[0]) if rows else None
+    found = next((_key(row) for row in rows if row[0] == identity), None)
     expected = found.hash if found is not None else _hashed("")
     right = hmac.compare_digest(_hashed(secret), expected)
     return found if found is not None and right and found.holds(at) else None
 
 
-def known_subject(connection: Transaction, subject: Subject, at: str) -> Key | None:
+def subject_query(subject: Subject) -> Query:
+    """For the rows of a subject."""
+    return f"SELECT {COLUMNS} FROM api_key WHERE subject = ?", (subject.text,)
+
+
+def known_subject(rows: Sequence[Row], at: str) -> Key | None:
     """The key of a subject, if it has one that is good."""
-    return next((one for one in _of_subject(connection, subject) if one.holds(at)), None)
-
-
-def _of_subject(connection: Transaction, subject: Subject) -> list[Key]:
-    rows = connection.rows(f"SELECT {COLUMNS} FROM api_key WHERE subject = ?", (subject.text,))
-    return [_key(row) for row in rows]
+    return next((one for one in map(_key, rows) if one.holds(at)), None)
 
 
 def all_keys(connection: Transaction) -> list[Key]:
     return [_key(row) for row in connection.rows(f"SELECT {COLUMNS} FROM api_key ORDER BY created, id")]
 
 
-def _key(row: tuple[Any, ...]) -> Key:
+def _key(row: Row) -> Key:
     return Key(row[0], KeyRole(row[1]), *row[2:])
 
 

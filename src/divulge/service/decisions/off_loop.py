@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 from divulge.errors import Unavailable
@@ -42,29 +43,67 @@ class LoopWaiter(NamedTuple):
             self.future.set_exception(error)
 
 
+Told = tuple[LoopWaiter, Any, BaseException | None]  # who is told, the answer, or why there is none
+
+
 class LoopAnswers:
     """What threads have for those who wait: an event loop is woken once for all that is there by then."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
-        self._told: dict[asyncio.AbstractEventLoop, list[tuple[LoopWaiter, Any, BaseException | None]]] = {}
+        self._told: dict[asyncio.AbstractEventLoop, list[Told]] = {}
+        self._kept = threading.local()
 
     def tell(self, asked: LoopWaiter, found: Any, error: BaseException | None = None) -> None:
         """An answer, or why there is none."""
+        told = asked, found, error
+        if (kept := getattr(self._kept, "told", None)) is not None:
+            kept.append(told)
+        else:
+            self._send([told])
+
+    def together(self, work: Callable[[], object]) -> None:
+        """Do some work; what this thread tells meanwhile goes out at its end.
+
+        A loop that is woken earlier would only take the interpreter away from the work.
+        """
+        self._kept.told = kept = list[Told]()
+        try:
+            work()
+        finally:
+            self._kept.told = None
+            self._send(kept)
+
+    def _send(self, told: Sequence[Told]) -> None:
+        first = dict[asyncio.AbstractEventLoop, None]()
         with self._mutex:
-            first = asked.loop not in self._told
-            self._told.setdefault(asked.loop, []).append((asked, found, error))
-        if first:
+            for one in told:
+                loop = one[0].loop
+                if loop not in self._told:
+                    first[loop], self._told[loop] = None, []
+                self._told[loop].append(one)
+        for loop in first:
             try:
-                asked.loop.call_soon_threadsafe(self._hand_out, asked.loop)
+                loop.call_soon_threadsafe(self._hand_out, loop)
             except RuntimeError:  # the loop is closed, and nobody waits
-                self._hand_out(asked.loop, closed=True)
+                self._hand_out(loop, closed=True)
 
     def _hand_out(self, loop: asyncio.AbstractEventLoop, *, closed: bool = False) -> None:
         with self._mutex:
             told = self._told.pop(loop, [])
         for asked, found, error in () if closed else told:
             asked.take(found, error)
+
+
+class Leaders(ThreadPoolExecutor):
+    """Threads that lead groups: all in a group are told at its end."""
+
+    def __init__(self, telling: LoopAnswers) -> None:
+        super().__init__(LEADERS, "deciding")
+        self._telling = telling
+
+    def submit(self, work: Callable[[], object]) -> Future[None]:  # type: ignore[override]
+        return super().submit(self._telling.together, work)
 
 
 class KeyChecks:
@@ -97,17 +136,20 @@ class KeyChecks:
                 self._busy = bool(line)
             if not line:
                 return
-            try:
-                found = self._decider.keys_shown([told for told, _ in line])
-            except BaseException as error:
-                for _, asked in line:
-                    self._telling.tell(asked, None, error)
-            else:
-                for (_, asked), key in zip(line, found, strict=True):
-                    if isinstance(key, Unavailable):
-                        self._telling.tell(asked, None, key)
-                    else:
-                        self._telling.tell(asked, key)
+            self._telling.together(partial(self._look_up, line))
+
+    def _look_up(self, line: Sequence[tuple[str, LoopWaiter]]) -> None:
+        try:
+            found = self._decider.keys_shown([told for told, _ in line])
+        except BaseException as error:
+            for _, asked in line:
+                self._telling.tell(asked, None, error)
+        else:
+            for (_, asked), key in zip(line, found, strict=True):
+                if isinstance(key, Unavailable):
+                    self._telling.tell(asked, None, key)
+                else:
+                    self._telling.tell(asked, key)
 
 
 class Deciders:
@@ -115,7 +157,7 @@ class Deciders:
 
     def __init__(self, decider: DecisionService, telling: LoopAnswers) -> None:
         self._decider, self._telling = decider, telling
-        self._pool: Executor = ThreadPoolExecutor(LEADERS, "deciding")
+        self._pool = Leaders(telling)
 
     async def answer(
         self, dataset: str, wanted: RecordRequest, owner: str, answer: Callable[[Decided], Found]

@@ -13,7 +13,7 @@ from typing import Any
 from divulge.errors import MissingLibrary, SourceError, Unavailable
 from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare
 from divulge.service.store.per_thread import PerThread
-from divulge.service.store.rows_as_json import WORTH, as_json
+from divulge.service.store.rows_as_json import as_json
 
 AT_ONCE = 5000  # rows that are written by one statement
 RETRIES = 20  # of a transaction that could not be put in order with others
@@ -211,8 +211,8 @@ class _PostgreSQL:
                     self._write(cursor, sql, rows)
 
     def _write(self, cursor: Any, sql: str, rows: Sequence[Sequence[Any]]) -> None:
-        together = as_json(sql) if len(rows) >= WORTH else None
-        if together is not None:
+        together = as_json(sql)
+        if together is not None and together.takes(rows):
             for part in batched(rows, AT_ONCE):
                 cursor.execute(together.sql, (together.parameter(part),))
         elif rows:

@@ -1,4 +1,4 @@
-"""Many new rows by one statement of PostgreSQL, which takes as long for a row as for a few dozen."""
+"""Many rows by one statement of PostgreSQL, which takes as long for a row as for a few dozen."""
 
 from __future__ import annotations
 
@@ -11,34 +11,62 @@ from typing import Any, NamedTuple
 from divulge.service.store.schema import COLUMNS
 
 INSERT = re.compile(r"INSERT INTO (\w+)(?: \(([\w, ]+)\))? VALUES \((\?(?:, \?)*)\)")
-WORTH = 3  # rows from which on it is faster
+_EACH = r"\w+ = \?"
+UPDATE = re.compile(rf"UPDATE (\w+) SET ({_EACH}(?:, {_EACH})*) WHERE ({_EACH}(?: AND {_EACH})*)")
+WORTH = 3  # new rows from which on it is faster
+WORTH_CHANGING = 20  # rows that are changed: fewer are found sooner one by one, by the index
 
 
-class JsonInsert(NamedTuple):
+class RowsAsJson(NamedTuple):
     """A statement that takes its rows as one JSON text, each an object with these names."""
 
     sql: str
     names: tuple[str, ...]
+    keys: int = 0  # of these names, at the end: by which rows are found that are changed
+
+    def takes(self, rows: Sequence[Sequence[Any]]) -> bool:
+        """Whether it is worth it, and does the same: of two changes to one row, any might come last."""
+        if not self.keys:
+            return len(rows) >= WORTH
+        return len(rows) >= WORTH_CHANGING and len({(*row[-self.keys :],) for row in rows}) == len(rows)
 
     def parameter(self, rows: Sequence[Sequence[Any]]) -> str:
         return json.dumps([dict(zip(self.names, row, strict=True)) for row in rows])
 
 
 @lru_cache(64)
-def as_json(sql: str) -> JsonInsert | None:
-    """The same insertion for many rows; None for other statements, and for tables that are not the service's.
+def as_json(sql: str) -> RowsAsJson | None:
+    """The same insertion or change for many rows; None for other statements, and for other tables.
 
     >>> as_json("INSERT INTO head (chain, epoch) VALUES (?, ?)").sql
     'INSERT INTO head (chain, epoch) SELECT * FROM json_to_recordset($1::json) AS r(chain TEXT, epoch BIGINT)'
     """
-    found = INSERT.fullmatch(sql)
-    known = COLUMNS.get(found[1], {}) if found else {}
-    if found is None or not known:
+    inserted, changed = INSERT.fullmatch(sql), UPDATE.fullmatch(sql)
+    if inserted is not None:
+        return _insertion(*inserted.groups())
+    return None if changed is None else _change(*changed.groups())
+
+
+def _insertion(table: str, listed: str | None, marks: str) -> RowsAsJson | None:
+    known = COLUMNS.get(table, {})
+    names = tuple(listed.split(", ")) if listed else tuple(known)
+    if not known or len(names) != marks.count("?"):
         return None
-    names = tuple(found[2].split(", ")) if found[2] else tuple(known)
-    if len(names) != found[3].count("?"):
+    return RowsAsJson(f"INSERT INTO {table} ({', '.join(names)}) SELECT * FROM {_rows(table, names)}", names)
+
+
+def _change(table: str, changes: str, found_by: str) -> RowsAsJson | None:
+    columns, keys = re.findall(r"\w+(?= =)", changes), re.findall(r"\w+(?= =)", found_by)
+    names = (*columns, *keys)
+    if table not in COLUMNS or len({*names}) < len(names):
         return None
-    table, listed = found[1], ", ".join(names)
-    typed = ", ".join(f"{name} {known[name]}" for name in names)
-    rows = f"json_to_recordset($1::json) AS r({typed})"
-    return JsonInsert(f"INSERT INTO {table} ({listed}) SELECT * FROM {rows}", names)
+    changed = ", ".join(f"{name} = r.{name}" for name in columns)
+    where = " AND ".join(f"{table}.{name} = r.{name}" for name in keys)
+    return RowsAsJson(
+        f"UPDATE {table} SET {changed} FROM {_rows(table, names)} WHERE {where}", names, len(keys)
+    )
+
+
+def _rows(table: str, names: Sequence[str]) -> str:
+    typed = ", ".join(f"{name} {COLUMNS[table][name]}" for name in names)
+    return f"json_to_recordset($1::json) AS r({typed})"
