@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from divulge._support.small_counts import said_share
 from divulge._support.wording import enumerated, number, quantity, records
-from divulge.assessment.checks.beyond_chance import cannot_tell
 from divulge.assessment.checks.unmet import Unmet
 from divulge.assessment.checks.whole_table import question_about
 from divulge.assessment.people.candidate_sets import candidate_sets
@@ -26,6 +25,7 @@ from divulge.errors import Undefined
 from divulge.measures import Measure
 from divulge.policy import Threshold
 from divulge.questions.question import Question
+from divulge.readings.beyond_chance import cannot_tell
 from divulge.readings.chance import PERMUTATIONS
 
 SHUFFLED = 50_000  # records up to which a check may take 199 shuffles
