@@ -299,3 +299,12 @@ def test_an_option_in_a_sentence_is_not_broken_at_its_hyphens():
         "sentence": "<Give> it (--population).",
     }
     assert '&lt;Give&gt; it <span class="option">(--population)</span>.' in page(found)
+
+
+def test_what_regulators_ask_has_whole_sentences():
+    found = document()
+    said = (
+        "A range of income reaches 50% or more in some groups, " + "of people who are alike, " * 8 + "at last"
+    )
+    found["regulators"]["risks"][2]["readings"][0]["reads"] = said
+    assert said in page(found)
