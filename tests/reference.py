@@ -54,6 +54,7 @@ class Joint:
     people: dict[tuple, int]
     own: dict[tuple, int]  # records whose keys are exactly the class's
     margin: dict[object, Fraction]
+    records: dict[tuple, dict[object, int]]  # by class and target value, whatever they weigh
     about_records: bool = False
     overlapping: bool = False
     order: Sequence[object] | None = None
@@ -114,6 +115,7 @@ def joint(
 
     patterns = {y for y, *_ in counted}
     cells: dict[tuple, dict] = {y: defaultdict(Fraction) for y in patterns}
+    records: dict[tuple, dict] = {y: defaultdict(int) for y in patterns}
     size, people = dict.fromkeys(patterns, 0), {y: set() for y in patterns}
     own, margin = {y: set() for y in patterns}, defaultdict(Fraction)
     for number, (y, x, person, weight) in enumerate(counted):
@@ -122,6 +124,7 @@ def joint(
         for other in patterns if missing == "wildcard" else [y]:
             if all(a is None or b is None or a == b for a, b in zip(y, other, strict=True)) or y == other:
                 cells[other][x] += weight
+                records[other][x] += 1
                 size[other] += 1
                 people[other].add(person)
     return Joint(
@@ -130,6 +133,7 @@ def joint(
         {y: len(p) for y, p in people.items()},
         {y: len(p) for y, p in own.items()},
         dict(margin),
+        {y: dict(c) for y, c in records.items()},
         about_records=target == RECORD,
         overlapping=missing == "wildcard" and any(None in y for y in patterns),
         order=order,
@@ -258,7 +262,7 @@ def _gain(table: Joint, y: tuple, enhanced: bool) -> float:
 
 
 def _difference(table: Joint, y: tuple) -> float:
-    cells = table.cells[y]
+    cells = table.records[y]
     return float(max(cells.values()) - (min(cells.values()) if set(cells) == set(table.margin) else 0))
 
 

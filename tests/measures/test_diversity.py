@@ -61,3 +61,9 @@ def test_alpha_comes_with_k():
     reading = dv.measure({"k": [1, 1, 1], "x": ["s", "s", "t"]}, "alpha_k_anonymity", keys="k", target="x")
     assert reading.value == 2 / 3
     assert reading.beside == {"k_anonymity": 3}
+
+
+def test_a_difference_of_occurrences_is_one_of_records_whatever_these_weigh():
+    table = {"zip": ["a"] * 4, "ill": ["flu", "flu", "flu", "cold"], "w": [1.5, 2.5, 1.0, 90.0]}
+    found = dv.measure(table, "occurrence_difference", keys="zip", target="ill", weights="w")
+    assert found.value == 2  # three records and one; 90 - 5 by weight

@@ -153,15 +153,31 @@ def test_a_separator_at_the_end_of_records_adds_nothing(written):
     assert table(written("a,b\n1,2,\n3,4,\n")) == [("1", "2"), ("3", "4")]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"])
 def test_the_encoding_is_told_from_the_bytes(written, encoding):
     source = written('"näme",b\nJürgen,€\n'.encode(encoding))
     assert source.attributes == ("näme", "b")
     assert table(source) == [("Jürgen", "€")]
 
 
-def test_utf_16_of_the_other_order(written):
+def test_utf_16_and_utf_32_of_the_other_order(written):
     assert table(written(codecs.BOM_UTF16_BE + "a,b\nŁ,2\n".encode("utf-16-be"))) == [("Ł", "2")]
+    assert table(written(codecs.BOM_UTF32_BE + "a,b\nŁ,2\n".encode("utf-32-be"))) == [("Ł", "2")]
+
+
+@pytest.mark.parametrize("order", ["le", "be"])
+def test_utf_32_without_a_mark_is_suggested_and_read_when_named(written, order):
+    content = "a,b\nŁ,2\n".encode(f"utf-32-{order}")
+    with pytest.raises(SourceError, match=f"UTF-32: name the encoding, with --encoding utf-32-{order}"):
+        written(content)
+    assert table(written(content, encoding=f"utf-32-{order}")) == [("Ł", "2")]
+
+
+def test_a_line_of_another_encoding_in_a_file_of_utf_8_is_refused(written):
+    content = "a,b\nZürich,1\nGenève,2\nBern,3\n".encode() + "Zürich,4\n".encode("cp1252")
+    with pytest.raises(SourceError, match="is written in utf-8 but for 1 line of its beginning"):
+        written(content)
+    assert table(written(content, encoding="cp1252"))[-1] == ("Zürich", "4")
 
 
 def test_a_late_letter_of_cp1252_is_still_read(written):

@@ -271,6 +271,16 @@ def test_a_population_is_of_people_however_many_groups_these_are_in():
         dv.uniqueness(data, keys="age", size=2)
 
 
+def test_a_table_of_everyone_is_of_people_however_many_groups_these_are_in():
+    everyone = {"id": [1, 1, 1, 2, 2, 3, 3, 4, 4], "age": [20, 21, 88, 20, 21, 20, 21, 99, 98]}
+    visits = {"id": [1, 1, 1, 2, 2, 4, 4], "age": [20, 21, 88, 20, 21, 99, 98]}
+    found = dv.uniqueness(dv.read(visits, identifiers="id"), keys="age", population=everyone)
+    # Four people, three of them here; 1 and 4 are unique, the latter by two groups.
+    assert (found.population, found.fraction) == (4, 0.75)
+    assert (found.known.unique, found.known.unique_here) == (2, 2)
+    assert sorted(found.people.tolist()) == [1, 1, 1, 3, 3, 3, 3]
+
+
 def test_records_of_one_person_do_not_hide_each_other():
     table = {"id": [1, 1, 2, 3], "age": [22, 22, 35, 35], "sex": ["f", "f", "m", "f"]}
     found = dv.uniqueness(dv.read(table, identifiers="id"), keys=["age", "sex"], special=True)

@@ -38,6 +38,11 @@ def test_numbers_are_ranges_between_round_numbers_and_the_ends_are_open():
     assert drawn(ages, ages)[0][1] == pytest.approx(50 / 302)
 
 
+def test_ranges_of_whole_numbers_end_at_whole_numbers():
+    sexes = [1] * 60 + [2] * 40
+    assert drawn(sexes, sexes) == [("below 2", 0.6, 0.6), ("2 or more", 0.4, 0.4)]
+
+
 def test_groups_of_numbers_stand_in_their_order_and_take_the_original_with_them():
     original, released = ["21"] * 10 + ["35"] * 60 + ["38"] * 30, ["20-29"] * 10 + ["30-39"] * 90
     assert drawn(original, released) == [("group 1", 0.1, 0.1), ("group 2", 0.9, 0.9)]

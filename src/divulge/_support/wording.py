@@ -156,6 +156,17 @@ def records(count: int | str, of: int | None = None) -> str:
     return f"{noun} ({share_of(count, of)})"
 
 
+def records_among(count: int, of: int, whole: int) -> str:
+    """The same of those that are counted, who are named where they are not all records of a table.
+
+    >>> records_among(243, 8000, 8000), records_among(243, 7618, 8000), records_among(3, 7618, 8000)
+    ('243 records (3%)', '243 of 7,618 records (3.2%)', 'fewer than 5 of 7,618 records (<0.1%)')
+    """
+    if of == whole or of <= SMALL:
+        return records(count, of=of)
+    return f"{some_of(count, of, of=whole)} records ({share_of(count, of)})"
+
+
 def share_of(count: int, of: int) -> str:
     """The share of a whole that some people are, as far as their number may be said.
 

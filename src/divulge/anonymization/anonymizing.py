@@ -38,6 +38,7 @@ from divulge.anonymization.options import as_seconds, as_share, policy_tables
 from divulge.anonymization.release import (
     local_step,
     made,
+    of_groups_alone,
     passes,
     people_checks,
     recipe_steps,
@@ -312,7 +313,7 @@ def _accepted(data: Data, recipe: Recipe, policy: Policy) -> bool:
     try:
         if person_of(data) is not None and not passes(people_checks(data, recipe, policy)):
             return False
-        return passes(release_checks(made(data, recipe, keep_order=True).table, policy))
+        return passes(of_groups_alone(release_checks(made(data, recipe, keep_order=True).table, policy)))
     except (EmptySource, RecipeError):  # no record is left to be checked
         return False
 

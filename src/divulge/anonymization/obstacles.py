@@ -10,7 +10,13 @@ import numpy as np
 
 from divulge._support.small_counts import SMALL
 from divulge._support.wording import percent, share_of
-from divulge.anonymization.release import made, recipe_steps, release_checks, without_identifiers
+from divulge.anonymization.release import (
+    made,
+    of_groups_alone,
+    recipe_steps,
+    release_checks,
+    without_identifiers,
+)
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.errors import ParameterError
 from divulge.generalization.best_first import MOST_NODES
@@ -70,7 +76,7 @@ def _at_the_top(data: Data, policy: Policy, hierarchies: Mapping[str, Hierarchy]
     *steps, _ = recipe_steps(data, policy, hierarchies, levels, leave_out=False)
     steps += without_identifiers(data, policy)
     checks = release_checks(made(data, Recipe.of(steps), keep_order=True).table, policy)
-    return [check for check in checks if check.outcome not in ("pass", "warn")]
+    return [check for check in of_groups_alone(checks) if check.outcome not in ("pass", "warn")]
 
 
 def _near(check: AnyCheck) -> str:

@@ -9,7 +9,9 @@ from typing import Any
 from divulge.anonymization.in_place import released_there
 from divulge.assessment.checks.all_checks import AnyCheck, every_check, of_people
 from divulge.assessment.checks.identifiers import identifiers
+from divulge.assessment.checks.incomplete_records import NAME as INCOMPLETE
 from divulge.assessment.checks.suppressed_records import suppressed_records
+from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.threshold_check import evaluate
 from divulge.assessment.scope import Scope
 from divulge.engines.opening import is_elsewhere
@@ -161,6 +163,11 @@ def with_identifiers(data: Data, recipe: Recipe) -> Any:
     """The release of a recipe whose identifiers are still there."""
     kept = [step for step in recipe.given["step"] if step["mechanism"] != "remove"]
     return made(data, Recipe.of(kept, name=recipe.name), keep_order=True).table if kept else data.source
+
+
+def of_groups_alone(checks: Sequence[AnyCheck]) -> list[AnyCheck]:
+    """The checks that a search can meet: records dropped for a missing value are in no group of its."""
+    return [one for one in checks if not isinstance(one, TableCheck) or one.measure_name != INCOMPLETE]
 
 
 def passes(checks: Sequence[AnyCheck]) -> bool:

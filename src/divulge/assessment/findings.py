@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from divulge._support.small_counts import hidden
 from divulge._support.wording import enumerated, many, number, percent, records, some, some_of
-from divulge.assessment.checks.beyond_chance import beyond_chance
 from divulge.assessment.drivers.rates import TargetRates
 from divulge.counting.counts import RECORD
 from divulge.questions.data import Data
+from divulge.readings.beyond_chance import beyond_chance
 from divulge.roles.vocabulary import of_household, of_weights
 from divulge.table.codes import MISSING, Codes, as_number
 from divulge.table.schema import Role

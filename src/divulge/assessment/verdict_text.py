@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from divulge._support.small_counts import hidden, leaves_few
-from divulge._support.wording import capitalized, enumerated, percent, records, some
+from divulge._support.wording import capitalized, enumerated, percent, records, records_among, some
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.threshold_check import Outcome
@@ -117,7 +117,7 @@ def drivers(
     ]
     below = sum(one.records for one in sizes if one.high is not None and one.high < SMALL_CLASS)
     if below and not leaves_few(below, said):
-        share = records(below, of=scope.question(scope.keys).records)
+        share = records_among(below, scope.question(scope.keys).records, scope.data.records)
         sentence = f"{capitalized(share)} are in groups smaller than {SMALL_CLASS}."
         found.append(Driver("class", scope.keys, RECORD, below, sentence))
     return found
@@ -137,7 +137,7 @@ def _combination(scope: Scope, combinations: Combinations) -> list[Driver]:
             keys = sets[0]
             alone, counted = _unique(scope, keys)
             most = max(_unique(scope, [key for key in keys if key != left])[0] for left in keys)
-            few = records(alone, of=counted)
+            few = records_among(alone, counted, scope.data.records)
             said = f"{capitalized(few)} are unique on {enumerated(keys)}; "
             said += f"{_fewer(len(keys))} {_at_most(most, counted)}."
             return [Driver("combination", tuple(keys), RECORD, alone, said)]

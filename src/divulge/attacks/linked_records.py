@@ -33,6 +33,7 @@ from divulge.attacks.record_linkage.coordinates import Scale, coordinates
 from divulge.attacks.record_linkage.distance import distance_linkage
 from divulge.attacks.record_linkage.intervals import interval_at_random, interval_disclosure
 from divulge.attacks.record_linkage.linked_values import linked_values
+from divulge.attacks.record_linkage.model_fit import off
 from divulge.attacks.record_linkage.pair_patterns import MOST_ATTRIBUTES
 from divulge.attacks.record_linkage.released_groups import common_columns, overlap_sentence, overlapping
 from divulge.errors import Undefined
@@ -171,6 +172,7 @@ def linked_probability(alignment: Alignment) -> Outcome:
     chances = fellegi_sunter.link_chances(model, ours, theirs, rows)
     links = RightLinks(chances, np.arange(len(chances)), len(chances), 1 / alignment.original.records)
     left_out = not_compared(keys, used)
+    caution = off(model, used, ours, theirs, rows)
     details = {
         "keys": used,
         "not_compared": left_out,
@@ -184,7 +186,8 @@ def linked_probability(alignment: Alignment) -> Outcome:
         outcome,
         links,
         details,
-        f"{said}; {_at_random(links.chance)}.{_left_out(left_out)}{_overlap(alignment, used)}",
+        f"{said}; {_at_random(links.chance)}.{f' Caution: {caution}' if caution else ''}"
+        f"{_left_out(left_out)}{_overlap(alignment, used)}",
     )
 
 

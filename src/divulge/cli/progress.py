@@ -13,6 +13,7 @@ from typing import NamedTuple
 from divulge.cli.verbosity import is_quiet, is_verbose, took
 
 PATIENCE = 2.0
+LONGER = 3  # times that others took, beyond which a step says nothing of how long the next will take
 APART = 0.1  # seconds between the steps that are remembered
 
 
@@ -90,14 +91,15 @@ class _Stage:
 
         The first steps often take longest, since later ones use what they found, so the first half is
         forgotten. The step under way counts as soon as it takes longer than others. None while nothing is
-        known: early in a stage, before a step is done, and when the last one takes longer than expected.
+        known: early in a stage, before a step is done, when the last one takes longer than expected, and
+        when one takes several times as long as those before: an end that is put off again and again is none.
         """
         marks, of = tuple(self.marks), self.of
         share, at = marks[-1]
         if not 0 < share < 1 or now - marks[0].at < PATIENCE:
             return None
         before, since = marks[max(0, bisect_right(marks, share / 2, key=lambda mark: mark.share) - 1)]
-        if before == share:
+        if before == share or now - at > max(LONGER * (at - since) / (share - before) / of, PATIENCE):
             return None
         pace = max((at - since) / (share - before), (now - since) / (share - before + 1 / of))
         left = pace * (1 - share) - (now - at)

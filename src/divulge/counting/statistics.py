@@ -174,14 +174,16 @@ def _unevenness(counts: JointCounts) -> Floats:
         absent = counts.size < counts.records
         return absent.astype(np.float64)
     starts = counts.cells.start[:-1]
-    most = np.maximum.reduceat(counts.cells.weight, starts)
-    least = np.minimum.reduceat(counts.cells.weight, starts)
+    most = np.maximum.reduceat(counts.cells.count, starts).astype(np.float64)
+    least = np.minimum.reduceat(counts.cells.count, starts)
     return most - np.where(counts.statistic(DISTINCT) < len(counts.target_values), 0.0, least)
 
 
 UNEVENNESS = register(
     Statistic(
-        "unevenness", _unevenness, sql="max({n}) - CASE WHEN count(*) < {values} THEN 0 ELSE min({n}) END"
+        "unevenness",
+        _unevenness,
+        sql="max({count}) - CASE WHEN count(*) < {values} THEN 0 ELSE min({count}) END",
     )
 )
 

@@ -234,6 +234,7 @@ class ProbabilisticLinkageEntry(TypedDict):
     m: NotRequired[Annotated[dict[str, float], "agreement of records that belong together"]]
     u: NotRequired[Annotated[dict[str, float], "agreement of all pairs"]]
     rounds: NotRequired[int]
+    caution: NotRequired[Annotated[str, "why the model is or may be far from the truth; or empty"]]
     expected_links: NotRequired[Annotated[float, "pairs with a chance of 0.9 or more, weighed by it"]]
     linked_pairs: NotRequired[Annotated[float, "pairs with a chance of 0.9 or more"]]
     clerical: NotRequired[Annotated[float, "pairs between 0.5 and 0.9, to be looked at by a person"]]

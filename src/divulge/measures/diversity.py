@@ -138,6 +138,6 @@ def occurrence_difference(counts: JointCounts) -> float:
     """How much more often one target value occurs than another in the same group, at most.
 
     Equation 14 of the ITPR paper. A value that a group lacks occurs 0 times there. It grows
-    with the size of groups.
+    with the size of groups. Records count alike, whatever they weigh.
     """
     return counts.most(UNEVENNESS)

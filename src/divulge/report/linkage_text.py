@@ -90,6 +90,8 @@ def _probabilistic(found: Document) -> list[str]:
         linked, chance = said_in_percent(found["share"]), percent(found["chance"])
         lines.append(f"  {linked} linked to their original (at random {chance})")
     lines += _bands(found)
+    if caution := found.get("caution"):
+        lines.append(f"  Caution: {caution}")
     return [*lines, *aligned(["attribute", "m", "u"], rows, right=(1, 2)), *_curve(found.get("curve"))]
 
 

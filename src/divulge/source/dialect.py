@@ -21,7 +21,11 @@ SEPARATORS = (",", ";", "\t", "|")
 LONGEST_FIELD = 1 << 28  # characters
 LINES = 200  # records that a would-be header is compared with
 _NOT_OF_FILES = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}  # but of names and of code
-_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    *((mark, "utf-32") for mark in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)),  # begins as UTF-16 does
+    *((mark, "utf-16") for mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)),
+)
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,8 @@ def detect(name: str, head: bytes, options: SourceOptions) -> Dialect:
     """The dialect of a file that begins with ``head``; what the user says is taken as it is."""
     separator, quote = options.separator, options.quote
     encoding = encoding_of(head, options.encoding)
+    if options.encoding is None and encoding == "cp1252":
+        _refuse_mixed(name, head)
     try:
         # Without the end: the last character may be cut in two.
         text = codecs.getincrementaldecoder(encoding)().decode(head)
@@ -129,7 +135,7 @@ def reader_options(separator: str, quote: str) -> dict[str, object]:
 
 def undecodable(name: str, encoding: str) -> SourceError:
     """The error for bytes that do not belong to the encoding."""
-    other = "utf-16-le or utf-8" if encoding.startswith("utf-16") else "cp1252 or utf-16"
+    other = "utf-16-le or utf-8" if encoding.startswith(("utf-16", "utf-32")) else "cp1252 or utf-16"
     return SourceError(f"{name} is not written in {encoding}.", hint=f"Name its encoding, such as {other}.")
 
 
@@ -156,6 +162,30 @@ def encoding_of(head: bytes, asked: str | None) -> str:
     except UnicodeDecodeError:
         return "cp1252"
     return "utf-8"
+
+
+def _refuse_mixed(name: str, head: bytes) -> None:
+    """Stop before a few lines of another encoding make all others be misread: their values would split.
+
+    Letters of UTF-8 are hardly ever found in a file of one byte each.
+    """
+    lines = head.splitlines(keepends=True)
+    whole = lines if head.endswith((b"\n", b"\r")) else lines[:-1]  # the last may be cut off
+    marked = [line for line in whole if not line.isascii()]
+    wrong = sum(not _is_utf8(line) for line in marked)
+    if 0 < wrong < len(marked) - wrong:
+        raise SourceError(
+            f"{name} is written in utf-8 but for {counted(wrong, 'line')} of its beginning.",
+            hint="Correct these lines, or name the encoding with which all are to be read, such as cp1252.",
+        )
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _check_marks(separator: str | None, quote: str | None) -> None:

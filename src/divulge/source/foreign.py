@@ -5,6 +5,7 @@ Read as CSV, the first record of such a file would pass for names of attributes 
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 from itertools import takewhile
@@ -151,7 +152,7 @@ def is_fixed_width(lines: list[str]) -> bool:
 
 def refuse_binary(name: str, head: bytes) -> None:
     """Stop before a file that is not text is taken for one."""
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if head.startswith((b"\xff\xfe", b"\xfe\xff", codecs.BOM_UTF32_BE)):
         return
     if b"\0" in head:
         hint = "Give a CSV or Parquet file."
@@ -159,6 +160,9 @@ def refuse_binary(name: str, head: bytes) -> None:
             hint = f"It is an SQLite database: open it as sqlite:///{name} and name a table."
         elif head[8:12] == b"DUCK":
             hint = "It is a DuckDB database: connect to it in Python, and name a table."
+        elif head.count(0) > 0.6 * len(head):
+            order = "le" if head[3::4].count(0) > head[::4].count(0) else "be"
+            hint = f"It may be written in UTF-32: name the encoding, with --encoding utf-32-{order}."
         elif head[1::2].count(0) > 0.4 * len(head) or head[::2].count(0) > 0.4 * len(head):
             order = "le" if head[1::2].count(0) > head[::2].count(0) else "be"
             hint = f"It may be written in UTF-16: name the encoding, with --encoding utf-16-{order}."

@@ -101,7 +101,7 @@ class Uniqueness:
     def counts(self) -> SizeCounts:
         """Classes by size, and the units there that theirs stand for: of someone in several, several."""
         sample, weights = self.sample, None if self.known else self.sample.weights
-        each = sample.records / sample.whole if self.known else sample.units / max(sample.drawn, 1)
+        each = sample.units / max(sample.drawn, 1)
         there = (self.population or 0.0) * each if weights is None else float(weights.sum())
         return sample.size_counts(max(there, float(sample.units)))
 

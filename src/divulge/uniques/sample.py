@@ -307,9 +307,11 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
     words = packed(together, sample.units + whole.records)
     values, place = np.unique(words, return_inverse=True)
     there = place[sample.units :]
+    person: Integers | None = None
     if named and len(named) == len(sample.identifiers):  # people, not records
-        person = packed(coded(whole.column(name) for name in named), whole.records)
-        there = there[combinations([(there, len(values)), ranked(person)], whole.records).first]
+        person, bound = ranked(packed(coded(whole.column(name) for name in named), whole.records))
+        once = combinations([(there, len(values)), (person, bound)], whole.records).first
+        there, person = there[once], person[once]
     people = np.bincount(there, minlength=len(values))
     first = np.zeros(len(sample.class_sizes), np.int64)
     first[sample.class_of] = place[: sample.units]
@@ -322,9 +324,14 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
             hint="It must contain everyone in the table, with values written alike; "
             "generalized values are compared by 'divulge compare --population'.",
         )
-    return KnownPopulation(
-        found, int(people.sum()), int((people == 1).sum()), bool((people > 0).sum() > len(found))
-    )
+    unique = people[there] == 1
+    everyone, alone = (len(there), int(unique.sum()))
+    if person is not None:  # who is in several classes is one person all the same
+        everyone, alone = _distinct(person), _distinct(person[unique])
+    here = found[sample.class_of] == 1
+    unique_here = int(here.sum()) if sample.persons is None else _distinct(sample.persons[here])
+    more = bool((people > 0).sum() > len(found))
+    return KnownPopulation(found, everyone, alone, unique_here, more)
 
 
 def _grouped(sample: Sample, whole: Data, key: str) -> Codes:
@@ -336,20 +343,20 @@ def _grouped(sample: Sample, whole: Data, key: str) -> Codes:
 @dataclass(frozen=True, eq=False)
 class KnownPopulation:
     """By class of the sample the people alike in the population, all people there, those of them who are
-    unique, and whether some classes of theirs are not in the sample."""
+    unique, as many of these as are in the sample, and whether some classes of theirs are not."""
 
     alike: Integers
     people: int = field(repr=False)
     unique: int = field(repr=False)
+    unique_here: int = field(repr=False)
     has_more_classes: bool = False
 
     def to_dict(self, class_sizes: Integers) -> dict[str, Any]:
         """The part of a document that a table of the whole population gives, for classes of these sizes."""
         shares = class_sizes / self.alike
-        here = int((self.alike == 1).sum())
         return {
-            "unique": hidden(here, of=int(class_sizes.sum())),
-            "unique_in_population": self._unique(here),
+            "unique": hidden(self.unique_here, of=int(class_sizes.sum())),
+            "unique_in_population": self._unique(self.unique_here),
             "k_map": int(self.alike.min()),
             "delta_presence": {
                 "least": 0.0 if self.has_more_classes else float(shares.min()),

@@ -64,7 +64,10 @@ def _ranges(pair: Paired, counts: list[Integers]) -> list[tuple[str, Integers]]:
 
 
 def _edges(at: Floats, counts: Integers) -> Floats:
-    """Round numbers between the tails of the records, a step of 1, 2 or 5 times a power of ten apart."""
+    """Round numbers between the tails of the records, a step of 1, 2 or 5 times a power of ten apart.
+
+    Of whole numbers they are whole: between 1 and 2 there is nothing.
+    """
     below = np.cumsum(counts) / max(counts.sum(), 1)
     ends = np.minimum(np.searchsorted(below, [TAIL, 1 - TAIL]), len(at) - 1)
     low, high = at[ends].tolist()
@@ -72,6 +75,7 @@ def _edges(at: Floats, counts: Integers) -> Floats:
         return np.array([])
     power = 10.0 ** math.floor(math.log10((high - low) / RANGES))
     step = power * next((one for one in STEPS if RANGES * one * power >= high - low), STEPS[-1])
+    step = max(step, 1.0) if (at == np.floor(at)).all() else step
     return np.array(
         [place * step for place in range(math.floor(low / step) + 1, math.floor(high / step) + 1)]
     )

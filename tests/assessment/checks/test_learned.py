@@ -467,3 +467,13 @@ def test_each_level_says_whether_it_asks_beyond_chance_and_what_chance_explains(
     strict = learned([Learning(0.0, 0.9, chance=False)], scope)[0]
     assert (strict.outcome, strict.asked) == ("fail", "nobody with 90% certainty")
     assert strict.found_text == f"{certain.found_text.removesuffix(', which chance explains')}"
+
+
+def test_a_number_asked_in_bands_is_revealed_as_a_range():
+    dice = np.random.default_rng(2)
+    spread = dice.uniform(0, 1000, 400)
+    near = np.where(np.arange(400) < 6, 500 + dice.uniform(0, 1, 400), spread)
+    towns = ["x"] * 6 + [f"t{n % 12}" for n in range(394)]
+    found = check({"age": towns, "ill": near.tolist()})
+    assert found.answer.sentence.startswith("age reveals the ill range of 6 people")
+    assert "the same ill" not in found.answer.sentence

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import divulge as dv
+from divulge.assessment import audit
 from divulge.assessment.checks.all_checks import every_check
 from divulge.assessment.checks.threshold_check import evaluate
 from divulge.assessment.remedies.single_changes import with_fixes
@@ -187,3 +189,11 @@ def test_audits_of_unrelated_data_hardly_ever_warn():
     assert found.count("warn") <= 4
     related = [adjusted(postcodes(seed, related=0.8)).outcome for seed in range(50)]
     assert related.count("warn") >= 45
+
+
+def test_a_share_of_the_records_in_groups_says_how_many_these_are():
+    table = {"age": ["20"] * 90 + ["30"] * 6 + ["*"] * 24}
+    policy = {"attributes": {"age": "quasi-identifier"}, "thresholds": {"k_anonymity": {"min": 7}}}
+    found = audit(dv.read(table, quasi_identifiers="age"), policy, search=False)
+    [check] = [one for one in found.checks if one.name == "k-anonymity"]
+    assert check.concerns == "6 of 96 records (6.2%) in groups smaller than 7"

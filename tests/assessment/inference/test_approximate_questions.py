@@ -46,7 +46,7 @@ def by_region(value, records=400):
 def test_a_number_that_keys_give_almost_exactly_is_learned(value):
     found = check(by_region(value))
     assert found.outcome == "fail"
-    assert found.answer.sentence.startswith("region reveals income of ")
+    assert found.answer.sentence.startswith("region reveals the income range of ")
 
 
 @pytest.mark.parametrize("written", ["%Y-%m-%d", "%d.%m.%Y"])

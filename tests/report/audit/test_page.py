@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+import divulge as dv
 from divulge._support.references import REFERENCES
 from divulge.measures import MEASURES
 from divulge.report.audit.charts import CHARTS
@@ -299,3 +300,11 @@ def test_an_option_in_a_sentence_is_not_broken_at_its_hyphens():
         "sentence": "<Give> it (--population).",
     }
     assert '&lt;Give&gt; it <span class="option">(--population)</span>.' in page(found)
+
+
+def test_what_regulators_ask_has_whole_sentences():
+    table = {"age": [20, 20, 30, 30] * 30, "ill": ["flu", "cold"] * 60}
+    found = dv.audit(table, quasi_identifiers="age", sensitive="ill").to_dict()
+    said = "A value is reached in groups " + "of people who are alike, " * 8 + "and in no other"
+    found["regulators"]["risks"][2]["readings"][0]["reads"] = said
+    assert said in page(found)

@@ -5,7 +5,14 @@ import re
 import pytest
 
 from divulge.report.audit.page import page
-from divulge.report.audit.summary import passed, remarks, required_size, tiles, verdict_line
+from divulge.report.audit.summary import (
+    passed,
+    remarks,
+    required_size,
+    tiles,
+    unmeasured_attributes,
+    verdict_line,
+)
 from divulge.report.audit.text import text
 from report.example_document import document
 
@@ -129,7 +136,7 @@ def test_what_checks_and_changes_say_is_not_said_again():
 def test_the_terminal_has_verdict_numbers_and_checks_first_and_the_command_last():
     found = document()
     lines = text(found, report="clinic.html").splitlines()
-    assert lines[0] == "clinic.csv: 4,000 records, 14 attributes"
+    assert lines[0] == "clinic.csv: 4,000 records, 14 attributes; 3 without a role, not measured"
     assert lines[2] == "FAIL: Do not release as it is: k-anonymity: 1 record (required: at least 5"
     order = ["Unique people", "Checks", "What would help", "What drives the risk", "Roles (suggested"]
     places = [next(n for n, line in enumerate(lines) if line.strip().startswith(part)) for part in order]
@@ -178,3 +185,15 @@ def test_a_sample_that_is_judged_by_the_people_outside_requires_no_group():
 def test_what_is_not_measured_stands_among_the_checks_as_a_note():
     found = with_checks(SINGLED_OUT, sentences=["Not measured: much."])
     assert "  note  Not measured: much." in text(found).splitlines()
+
+
+def test_attributes_that_are_not_measured_or_have_no_name_are_said_at_the_top():
+    found = document()
+    for one in found["roles"]["attributes"][:3]:
+        one["role"] = "other"
+    before = unmeasured_attributes(found)
+    assert before[0].endswith(" without a role, not measured")
+    assert len(before) == 1
+    found["roles"]["attributes"][1]["name"] = "column 2"
+    assert unmeasured_attributes(found)[1] == "column 2 has no name in the file"
+    assert "column 2 has no name in the file" in " ".join(text(found).split("\n")[:3])

@@ -415,3 +415,15 @@ def test_what_models_keep_is_said_with_its_interval(kept, interval, said):
     found = document()
     found["releases"][0]["mining"][0] |= {"kept": kept, "kept_interval": interval}
     assert said in section(page(found), "mining")
+
+
+def test_a_recommended_release_of_which_a_check_warns_is_so_with_warnings():
+    found = document()
+    own = next(one for one in found["releases"] if one["name"] == found["recommendation"]["release"])
+    own["checks"][0]["outcome"] = "warn"
+    said = section(page(found), "recommendation")
+    assert f"Of 3 releases, {COARSE} is recommended, with warnings" in said
+    found["releases"] = [own]
+    alone = page(found)
+    assert "no check fails, with warnings" in alone
+    assert ">recommended<" not in alone

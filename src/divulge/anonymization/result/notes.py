@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from divulge._support.wording import capitalized, enumerated, records
 from divulge.anonymization.inputs import person_of
 from divulge.assessment.checks.identifiers import NEARLY_UNIQUE
+from divulge.assessment.checks.incomplete_records import NAME as INCOMPLETE
 from divulge.assessment.checks.suppressed_records import NAME as SUPPRESSED
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.errors import listed_attributes
@@ -107,6 +108,9 @@ def _incomplete(found: Anonymization) -> Iterator[str]:
             "They are in the release and in no group, so no threshold was held on them. To have them "
             'counted, write missing = "value".'
         )
+    for check in found.checks:
+        if isinstance(check, TableCheck) and check.measure_name == INCOMPLETE and check.outcome != "pass":
+            yield check.sentence
 
 
 def _left_out(found: Anonymization) -> Iterator[str]:

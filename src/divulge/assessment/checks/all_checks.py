@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from divulge.assessment.checks.figure_checks import figure_checks
 from divulge.assessment.checks.identifiers import identifiers
+from divulge.assessment.checks.incomplete_records import incomplete_records
 from divulge.assessment.checks.learned import learned
 from divulge.assessment.checks.linked import without_original
 from divulge.assessment.checks.measured import measured
@@ -29,8 +30,7 @@ def every_check(
     suppressed = suppressed_records(demands, thresholds, scope)
     return [
         identifiers(demands, scope, given),
-        *of_people(demands, scope),
-        *evaluate(thresholds, scope),
+        *_of_records(demands, thresholds, scope),
         *suppressed,
         *figure_checks(() if policy is None else policy.figures, scope),
         *without_original(demands.linked, scope.keys, scope.people),
@@ -75,6 +75,16 @@ def of_people(demands: Demands, scope: Scope) -> list[TableCheck]:
     return [*singled_out(demands.singled_out, scope), *learned(demands.learned, scope)]
 
 
+def _of_records(demands: Demands, thresholds: Sequence[Threshold], scope: Scope) -> list[AnyCheck]:
+    """What the people and groups of a table are held to, and those who are left out of these counts."""
+
+    def ask(changed: Scope) -> list[AnyCheck]:
+        return [*of_people(demands, changed), *evaluate(thresholds, changed)]
+
+    found = ask(scope)
+    return [*found, *incomplete_records(ask, scope, found)]
+
+
 def by_level(checks: Sequence[AnyCheck], demands: Demands, scope: Scope) -> list[AnyCheck]:
     """The same checks, those that hold people against several levels once for each level.
 
@@ -98,7 +108,6 @@ def held_to(
     """The checks of a release beside its original, in which ``suspected`` attributes looked like names."""
     return [
         identifiers(demands, scope, (), suspected),
-        *of_people(demands, scope),
-        *evaluate(thresholds, scope),
+        *_of_records(demands, thresholds, scope),
         *suppressed_records(demands, thresholds, scope),
     ]

@@ -12,7 +12,7 @@ import numpy as np
 from divulge._support.rounding import above, below
 from divulge._support.threads import ahead
 from divulge._support.wording import capitalized, enumerated, percent
-from divulge.assessment.checks.learned_sentences import Revealed, fix, nothing, pooled, sentence
+from divulge.assessment.checks.learned_sentences import Revealed, fix, in_bands, nothing, pooled, sentence
 from divulge.assessment.checks.table_check import (
     CheckAnswer,
     TableCheck,
@@ -197,7 +197,7 @@ def _answer(
         most.share,
         most.told.people,
         counted,
-        " ".join(sentence(target, one, keys, counted) for one in decide),
+        " ".join(sentence(target, one, keys, counted, banded=in_bands(asked)) for one in decide),
         " ".join(dict.fromkeys(fix(target, one, asked) for one in decide)),
         by=most.told.keys,
         whom=partial(np.logical_or.reduce, rows) if rows else None,
@@ -233,7 +233,7 @@ def _with_pooled(
         held = {id(one.level) for one in found}
         return [*found, *(one for one in beyond if id(one.level) not in held)], None
     most = max(failing, key=lambda one: one.told.people)
-    said = pooled(target, most, counted)
+    said = pooled(target, most, counted, banded=in_bands(asked))
     undefined = "groups of the sample reveal values, and each is too small to say so of all people alike"
     fixed = fix(target, most, asked)
     return list(found), CheckAnswer(
@@ -310,7 +310,7 @@ def _allowed(
     said = (
         nothing(target, levels, asked, counted)
         if most is None
-        else sentence(target, most, keys, counted, ", which is allowed")
+        else sentence(target, most, keys, counted, banded=in_bands(asked), also=", which is allowed")
     )
     if most is None or not able:  # what another level allows is said, and not held against the strictest
         return CheckAnswer("pass", 0.0, 0, counted, said)

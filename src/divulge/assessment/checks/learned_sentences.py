@@ -29,16 +29,23 @@ class Revealed:
     beyond: bool  # whether they count whatever chance explains
 
 
-def sentence(target: str, one: Revealed, keys: Sequence[str], counted: int, also: str = "") -> str:
+def in_bands(asked: Inference) -> bool:
+    """Whether a number is asked about in bands: what is revealed is then a range, and no value."""
+    return any(way.bands > 1 for way in asked.asked)
+
+
+def sentence(
+    target: str, one: Revealed, keys: Sequence[str], counted: int, *, banded: bool, also: str = ""
+) -> str:
     """What was found about people, held against one level; ``also`` is said of it besides."""
     if one.beyond:  # or chance is no excuse
-        return _beyond(target, one.told, one.level, counted, also)
-    return _within(target, one.told, keys, counted, also)
+        return _beyond(target, one.told, one.level, counted, banded, also)
+    return _within(target, one.told, keys, counted, banded, also)
 
 
 def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: int) -> str:
     """What groups show at most, and why that does not count."""
-    lowest = min(levels, key=lambda level: level.certain)
+    lowest, kind = min(levels, key=lambda level: level.certain), "range" if in_bands(asked) else "value"
     bar = Bar(lowest.certain, lowest.gain)
     reached = f"{number(100 * lowest.certain)}%{'' if lowest.certain == 1 else ' or more'}"
     whom, why = shown_by_chance(asked.findings, bar), "Chance alone explains this"
@@ -48,43 +55,44 @@ def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: 
     if whom is not None:
         some = "a few people" if whom.people < SMALL else f"at least {people(whom.people, of=counted)}"
         return (
-            f"A value of {target} reaches {reached} in some groups, up to {percent(whom.share)}, for {some}. "
-            f"{why}, so it is not counted."
+            f"A {kind} of {target} reaches {reached} in some groups, up to {percent(whom.share)}, for "
+            f"{some}. {why}, so it is not counted."
         )
     size = f" of {SMALLEST} or more" if asked.small_sets else ""
     gain = number(round(100 * lowest.gain))
     return (
-        f"No value of {target} reaches {reached} in a group{size} and at least {gain} points more than among "
-        "all people."
+        f"No {kind} of {target} reaches {reached} in a group{size} and at least {gain} points more than "
+        "among all people."
     )
 
 
-def _beyond(target: str, told: Told, level: Learning, counted: int, also: str = "") -> str:
-    whom = people(told.people, of=counted)
-    having = (
-        f"{_having(told.having, counted)} of all people have {'such a' if told.several else 'this'} value"
-    )
+def _beyond(target: str, told: Told, level: Learning, counted: int, banded: bool, also: str = "") -> str:
+    whom, what = people(told.people, of=counted), f"the {target} range" if banded else target
+    which = "such a" if told.several else "this"
+    have = f"are in {which} range" if banded else f"have {which} value"
+    having = f"{_having(told.having, counted)} of all people {have}"
     having = f"{'On average ' if told.several else ''}{having}{', both by weight' if told.by_weight else ''}."
+    begun = capitalized(what) if banded else what
     if above(CERTAIN, level.certain):
         by = f"from {enumerated(told.keys)}" if told.alone else f"for some by {enumerated(told.keys)} alone"
-        return f"{target} becomes likely for {whom}, {by}{also}. {having}"
+        return f"{begun} becomes likely for {whom}, {by}{also}. {having}"
     sure = f"{number(100 * level.certain)}% certainty{'' if level.certain == 1 else ' or more'}"
     if not told.alone:
         return (
-            f"{target} of {whom} is revealed with {sure}, for some by {enumerated(told.keys)} alone{also}. "
+            f"{begun} of {whom} is revealed with {sure}, for some by {enumerated(told.keys)} alone{also}. "
             f"{having}"
         )
     verb = "reveals" if len(told.keys) == 1 else "reveal"
-    return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}{also}. {having}"
+    return f"{enumerated(told.keys)} {verb} {what} of {whom} with {sure}{also}. {having}"
 
 
-def pooled(target: str, one: Revealed, counted: int) -> str:
+def pooled(target: str, one: Revealed, counted: int, *, banded: bool) -> str:
     """What groups of a sample show together, though each is too small to say so of all people alike."""
     reached = f"{number(100 * one.level.certain)}% or more"
     return (
-        f"{capitalized(people(one.told.people, of=counted))} are in groups of this sample where a value of "
-        f"{target} reaches {reached}, which chance does not explain. Each group is too small to say so of "
-        "all people alike, so what is learned was not evaluated."
+        f"{capitalized(people(one.told.people, of=counted))} are in groups of this sample where a "
+        f"{'range' if banded else 'value'} of {target} reaches {reached}, which chance does not explain. "
+        "Each group is too small to say so of all people alike, so what is learned was not evaluated."
     )
 
 
@@ -94,7 +102,7 @@ def _having(share: float, counted: int) -> str:
     return share_of(max(round(having), 1), counted) if 0 < having < SMALL else percent(share)
 
 
-def _within(target: str, told: Told, keys: Sequence[str], counted: int, also: str = "") -> str:
+def _within(target: str, told: Told, keys: Sequence[str], counted: int, banded: bool, also: str = "") -> str:
     sets = (
         "a small group"
         if told.sets == 1
@@ -102,17 +110,18 @@ def _within(target: str, told: Told, keys: Sequence[str], counted: int, also: st
         if told.sets >= 5
         else "a few small groups"
     )
-    whom = people(told.people, of=counted)
+    whom, kind = people(told.people, of=counted), "range" if banded else "value"
+    same = f"is within the same range of {target}" if banded else f"has the same {target}"
     return (
-        f"{capitalized(whom)} are in {sets} on {enumerated(keys)} where nearly everyone has the same "
-        f"{target}{also}. Chance alone explains this, but the value is revealed all the same."
+        f"{capitalized(whom)} are in {sets} on {enumerated(keys)} where nearly everyone {same}{also}. Chance "
+        f"alone explains this, but the {kind} is revealed all the same."
     )
 
 
 def fix(target: str, one: Revealed, asked: Inference) -> str:
     """What would help against it."""
     told = one.told
-    banded = any(way.bands > 1 for way in asked.asked)
+    banded = in_bands(asked)
     if not one.beyond:
         return f"Make the groups larger{f', or release {target} in wider bands' if banded else ''}."
     bands = f"; or release {target} in wider bands" if banded else ""

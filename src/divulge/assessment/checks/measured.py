@@ -10,9 +10,10 @@ from divulge.assessment.checks.learned import never_asked
 from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck
 from divulge.assessment.checks.uncounted import sampled, unseen
 from divulge.assessment.inference.revealing_keys import Inference
-from divulge.assessment.people.copies import copied, look_copied
+from divulge.assessment.people.copies import LookCopied, copied, look_copied
+from divulge.assessment.people.copies_there import look_copied_there
 from divulge.assessment.scope import Scope
-from divulge.errors import counted
+from divulge.errors import EmptySource, Undefined, counted
 from divulge.policy import Demands
 from divulge.questions.data import Data
 from divulge.roles.observed import ObservedColumn
@@ -45,11 +46,11 @@ def measured(
     as a group.
     """
     limits = enumerated([*unasked, *unmeasured(scope, proposed=proposed, grouped=grouped)], most=MOST_LIMITS)
-    ignored, copies = demands.measured == "ignore", list(_copied(scope.data))
+    ignored, copies = demands.measured == "ignore", list(_copied(scope))
 
     def ask(changed: Scope) -> CheckAnswer:
         anew = changed is not scope and scope.data.has_each_record()
-        same = list(_copied(changed.data)) if anew else copies
+        same = list(_copied(changed)) if anew else copies
         return _answer([*gaps(demands, changed), *same], changed, ignored, f"Not measured: {limits}.")
 
     return TableCheck("measured", TITLE, (), (), "no gap", 0.0, WHY, ask, ask(scope), mendable=False)
@@ -177,19 +178,29 @@ def _allowed(demands: Demands, scope: Scope) -> list[str]:
     return [name for name in left if name in found]
 
 
-def _copied(data: Data) -> Iterator[str]:
+def _copied(scope: Scope) -> Iterator[str]:
+    data = scope.data
     more = copied(data)
     if more:
         said = f"{capitalized(records(more))} are"
         once = data.has_each_record()
         how = "copies were counted once" if once else "copies count as separate people here"
         yield f"{said} copies of others; {how}."
-    elif (looks := look_copied(data)) is not None:
+    elif (looks := _look_copied(scope)) is not None:
         said = f"The {many(data.records)} records look copied: only {many(looks.different)} are different"
         if looks.times > 1:
             before, times = many(data.records // looks.times), many(looks.times)
             said += f", and each occurs a multiple of {times} times, as if {before} were pasted {times} times"
         yield f"{said}. Remove the copies, or add an attribute that distinguishes people."
+
+
+def _look_copied(scope: Scope) -> LookCopied | None:
+    if scope.data.has_each_record():
+        return look_copied(scope.data)
+    try:
+        return look_copied_there(scope.data, scope.question(scope.keys).counts if scope.keys else None)
+    except (EmptySource, Undefined):
+        return None
 
 
 def unmeasured(scope: Scope, *, proposed: bool, grouped: bool = False) -> Iterator[str]:

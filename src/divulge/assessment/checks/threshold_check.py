@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from divulge._support.small_counts import said_share
 from divulge._support.threads import cached_property
-from divulge._support.wording import enumerated, number, quantity, records
-from divulge.assessment.checks.beyond_chance import cannot_tell
+from divulge._support.wording import enumerated, number, quantity, records_among
 from divulge.assessment.checks.unmet import Unmet
 from divulge.assessment.checks.whole_table import question_about
 from divulge.assessment.people.candidate_sets import candidate_sets
@@ -26,6 +25,7 @@ from divulge.errors import Undefined
 from divulge.measures import Measure
 from divulge.policy import Threshold
 from divulge.questions.question import Question
+from divulge.readings.beyond_chance import cannot_tell
 from divulge.readings.chance import PERMUTATIONS
 
 SHUFFLED = 50_000  # records up to which a check may take 199 shuffles
@@ -301,7 +301,7 @@ def _concerned(threshold: Threshold, question: Question, scope: Scope) -> tuple[
     except Undefined as undefined:
         return None, f"how many records it concerns is not known: {undefined.message}"
     concerned = int(counts.add_up(about * counts.members))
-    said = records(concerned, of=counts.records)
+    said = records_among(concerned, counts.records, scope.data.records)
     if _by_class(measure):
         below = "smaller than" if measure.family == "class_size" else "below"
         side = f"above {number(threshold.max or 0.0)}"  # a threshold has one bound

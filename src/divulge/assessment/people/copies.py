@@ -88,21 +88,30 @@ def look_copied(data: Data) -> LookCopied | None:
     if 2 * _different_by_some(data) > data.records:
         return None
     often = _repeated(data)
+
+    def told_by_keys(distinct: int) -> bool:
+        keys = schema.quasi_identifiers
+        rest, _ = _hashed(data, [name for name in schema.attributes if name not in keys])
+        varied = int(np.bincount(rest).max()) < COMMON * data.records
+        return varied and _hashed(data, keys)[1] >= TELLS_APART * distinct
+
     times = np.flatnonzero(often)
-    distinct, least, most = int(often.sum()), int(times[0]), int(times[-1])
-    if distinct < SOME or 2 * distinct > data.records:
+    return by_repetition(times, often[times], told_by_keys)
+
+
+def by_repetition(times: Numbers, often: Numbers, told_by_keys: Callable[[int], bool]) -> LookCopied | None:
+    """Whether records look copied by how often they occur: ``often`` different ones so many ``times`` each.
+
+    ``told_by_keys`` says whether the keys nearly tell so many different records apart.
+    """
+    distinct, least, most = int(often.sum()), int(times.min()), int(times.max())
+    if distinct < SOME or 2 * distinct > int((times * often).sum()):
         return None
     if most == least:
         return LookCopied(distinct)
     if (common := int(np.gcd.reduce(times))) > 1:
         return LookCopied(distinct, common)
-    if most - least > 1:
-        return None
-    keys = schema.quasi_identifiers
-    rest, _ = _hashed(data, [name for name in schema.attributes if name not in keys])
-    varied = int(np.bincount(rest).max()) < COMMON * data.records
-    told_apart = _hashed(data, keys)[1] >= TELLS_APART * distinct
-    return LookCopied(distinct) if varied and told_apart else None
+    return LookCopied(distinct) if most - least == 1 and told_by_keys(distinct) else None
 
 
 def never_copied(data: Data, share: float) -> bool:

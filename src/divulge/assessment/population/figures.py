@@ -51,11 +51,10 @@ def figure_reading(name: str, beyond: BeyondTable, at_once: float | None = None)
 
 def _population_unique(found: Uniqueness, at_once: float | None) -> FigureReading:
     """The largest of what models say, as a share; with a table of everyone the share itself."""
-    people = found.sample.units
     if found.known is not None:
-        alone = int((found.known.alike == 1).sum())
+        alone, people = found.known.unique_here, found.sample.people
         return FigureReading(alone / people, remark=KNOWN, few=_few(alone, people))
-    lone = found.counts.of_size(1)
+    people, lone = found.sample.units, found.counts.of_size(1)
     if not lone:
         return FigureReading(0.0, remark="nobody is unique in the table")
     few = found.unsaid == FEW

@@ -13,13 +13,13 @@ from divulge._support.stages import Stage, Steps, silent
 from divulge._support.threads import ahead
 from divulge._support.wording import enumerated
 from divulge.assessment.checks.all_checks import AnyCheck
-from divulge.assessment.checks.beyond_chance import CANNOT_TELL
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.unmet import OpenNeed
 from divulge.assessment.remedies.changes import Change, changes_records, dropped, of_cells
 from divulge.assessment.remedies.fewest_records import leaving_out
 from divulge.assessment.remedies.trial import Remedy, Trial, gain, losing
 from divulge.assessment.scope import Scope
+from divulge.readings.beyond_chance import CANNOT_TELL
 
 WORK = 8_000_000  # rows, in all changes to attributes that are tried with all checks together
 FEWEST_TRIED, MOST_TRIED = 4, 24

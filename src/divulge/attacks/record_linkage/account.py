@@ -43,6 +43,7 @@ from divulge.attacks.record_linkage.linkage_notes import (
     unread_values,
 )
 from divulge.attacks.record_linkage.linked_values import linked_values
+from divulge.attacks.record_linkage.model_fit import off, unsure
 from divulge.attacks.record_linkage.released_groups import common_columns
 from divulge.attacks.record_linkage.thresholds import bands, precision_and_recall
 from divulge.errors import ParameterError, SchemaError, TooMuch, Undefined
@@ -274,7 +275,11 @@ class RecordLinkage:
         if wrong:
             return found
         found |= bands(model.posterior, model.counts)
-        return found if own is None else {**found, **self._truth(model, own)}
+        if own is None or self.rows is None:
+            return {**found, "caution": unsure(model)}
+        times = self.alignment.original.times, self.alignment.times
+        caution = off(model, names, *self.columns, self.rows, times)
+        return {**found, "caution": caution, **self._truth(model, own)}
 
     def _truth(self, model: fellegi_sunter.LinkageModel, own: Integers) -> dict[str, Any]:
         """How many links of highest weight are right, and precision and recall by threshold."""

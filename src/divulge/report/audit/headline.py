@@ -10,7 +10,7 @@ from divulge._support.wording import enumerated, shortened
 from divulge.policy.demands import QUESTIONS
 
 OF_PEOPLE = ("singled_out", "learned")
-_OF_ALL = (*QUESTIONS, "suppressed")  # what is checked whether a policy asks it or not
+_OF_ALL = (*QUESTIONS, "suppressed", "incomplete")  # what is checked whether a policy asks it or not
 LONGEST, LINE = 30, 90  # signs of a name, and of a line
 ORDER = ("fail", "not evaluated", "warn", "pass")
 
@@ -53,6 +53,8 @@ def _finding(check: Mapping[str, Any]) -> str:
         return f"{shortened(check['target'], LONGEST)} of {found} can be inferred"
     if check["measure"] == "suppressed":
         return "the suppressed records together do not meet the policy"
+    if check["measure"] == "incomplete":
+        return "the records left out for missing values do not pass"
     if check["measure"] == "measured":
         said = check["concerns"].removesuffix(".")
         return said if len(said) <= LINE else f"not everything could be measured ({found})"

@@ -10,7 +10,7 @@ from divulge._support.wording import many, percent, shortened
 from divulge.counting.counts import RECORD
 from divulge.errors import counted
 from divulge.report.audit.headline import headline
-from divulge.report.shared.formats import NOTHING
+from divulge.report.shared.formats import NOTHING, listing
 from divulge.report.shared.tables import Document
 
 LONGEST = 30  # signs of a name
@@ -75,6 +75,18 @@ def is_sample(document: Document) -> bool:
     """Whether the table is a sample of people, so that risk is that of being found among them all."""
     said = document["source"].get("population") or {}
     return any(said.get(name) is not None for name in ("size", "weight", "fraction", "source"))
+
+
+def unmeasured_attributes(document: Document) -> list[str]:
+    """Which attributes of the file nothing is said of, and which have no name in it, in a few words each."""
+    roles, weights = document["roles"]["attributes"], document["source"].get("weights")
+    left = sum(one["role"] == "other" and one["name"] != weights for one in roles)
+    unnamed = [one["name"] for place, one in enumerate(roles, start=1) if one["name"] == f"column {place}"]
+    has = "have" if len(unnamed) > 1 else "has"
+    return [
+        *([f"{many(left)} without a role, not measured"] if left else []),
+        *([f"{listing(unnamed, most=3)} {has} no name in the file"] if unnamed else []),
+    ]
 
 
 def tiles(document: Document) -> list[Tile]:

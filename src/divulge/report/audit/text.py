@@ -12,7 +12,7 @@ from divulge._support.wording import WIDTH, in_words, many, people
 from divulge.report.audit.beyond_table import TITLE, sentences
 from divulge.report.audit.helps import MOST_ROWS, recipe_steps
 from divulge.report.audit.sections import LONE, lone_values
-from divulge.report.audit.summary import passed, remarks, tiles, verdict_line
+from divulge.report.audit.summary import passed, remarks, tiles, unmeasured_attributes, verdict_line
 from divulge.report.shared import regulators
 from divulge.report.shared.formats import NOTHING
 from divulge.report.shared.lines import SIGN, wrapped
@@ -56,7 +56,8 @@ def _source(document: Mapping[str, Any], width: int) -> list[str]:
     if isinstance(counted, int) and counted != source["records"]:
         whose = f" of {people(counted)}"
     said = f"{source['name']}: {_size(source['records'], 'record')}{whose}, {_size(attributes, 'attribute')}"
-    return textwrap.wrap("; ".join([said, *left]), width, break_on_hyphens=False)
+    said_of = "; ".join([said, *unmeasured_attributes(document), *left])
+    return textwrap.wrap(said_of, width, break_on_hyphens=False)
 
 
 def _roles(document: Mapping[str, Any], width: int) -> Iterator[str]:

@@ -11,7 +11,7 @@ from divulge.report.comparison import tables as tables
 from divulge.report.comparison.needs import needs
 from divulge.report.comparison.overview import HEAD, overview, reasons
 from divulge.report.comparison.side_by_side import ShownCell, SideBySide
-from divulge.report.comparison.wording import said_once
+from divulge.report.comparison.wording import said_once, with_warnings
 from divulge.report.shared.tables import Document
 
 MOST_ROWS, MOST_NOTES, ACROSS = 20, 6, 6
@@ -24,6 +24,7 @@ def markdown(document: Document) -> str:
     headline = f"{found['release']} is recommended" if found["release"] else "no release is recommended"
     if found["release"] and len(document["releases"]) == 1:  # there was no choice
         headline = f"no check fails for {found['release']}"
+    headline += with_warnings(document)
     lines = [
         f"### divulge: {plain(headline)}",
         "",

@@ -13,7 +13,7 @@ from divulge.report.comparison import tables as tables
 from divulge.report.comparison.needs import models_kept, needs
 from divulge.report.comparison.overview import HEAD, overview
 from divulge.report.comparison.side_by_side import ORIGINAL, ShownCell, ShownRow, SideBySide, named, names
-from divulge.report.comparison.wording import CHANGED, MISREAD, said_once
+from divulge.report.comparison.wording import CHANGED, MISREAD, said_once, with_warnings
 from divulge.report.shared.formats import NOTHING, clipped, rate
 from divulge.report.shared.lines import SIGN, wrapped
 from divulge.report.shared.tables import Document
@@ -74,7 +74,7 @@ def _source(document: Document, called: dict[str, str], width: int) -> Iterator[
     chosen = document["recommendation"]["release"]
     for (name, short), release in zip(called.items(), document["releases"], strict=True):
         label = f"{short} = {name}" if short != name else name
-        mark = ", recommended" if name == chosen and number > 1 else ""
+        mark = f", recommended{with_warnings(document)}" if name == chosen and number > 1 else ""
         how = release["alignment"]["how"]
         how = how if how.startswith("not") else f"aligned {how}"
         yield from wrapped(f"{label}: {many(release['records'])} records, {how}{mark}", "  ", width)
@@ -91,6 +91,7 @@ def _recommendation(document: Document, width: int) -> Iterator[str]:
     found = document["recommendation"]
     yield ""
     first = "RECOMMENDED" if len(document["releases"]) > 1 else "NO CHECK FAILS"  # of one there is no choice
+    first += with_warnings(document).upper()
     yield from wrapped(f"{first}: {found['release']}" if found["release"] else "NONE RECOMMENDED", "", width)
     for sentence in found["sentences"]:
         yield from wrapped(sentence, "  ", width)

@@ -92,6 +92,13 @@ COMPARISON_WORDS = (
 )
 
 
+def with_warnings(document: Document) -> str:
+    """That a check warns of the release that is recommended; empty where all pass."""
+    chosen = [one for one in document["releases"] if one["name"] == document["recommendation"]["release"]]
+    warned = any(check["outcome"] == "warn" for one in chosen for check in one["checks"] or ())
+    return ", with warnings" if warned else ""
+
+
 def said_once(document: Document) -> Document:
     """The document with what a note says of changed values said in short everywhere else."""
     notes = [one["text"].rstrip(".") for one in document.get("notices", ()) if one["kind"] == "changed"]
