@@ -1,5 +1,7 @@
 """From a table and a policy to a release that passes its checks, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -181,3 +183,15 @@ def test_texts_that_mean_missing_in_a_recipe_are_texts():
     step = {"mechanism": "rounding", "attributes": ["age"], "base": 10}
     with pytest.raises(RecipeError, match="missing_values: this must be a text"):
         dv.Recipe.of({"missing_values": [9], "step": [step]})
+
+
+def test_where_all_were_counted_those_that_were_not_checked_are_said_and_none_is_left():
+    found = dv.anonymize({"age": [31, 32, 41, 42]}, k=2, quasi_identifiers="age")
+    nodes = found.certificate.transformations
+    stopped = replace(
+        found.certificate, evaluated=nodes, excluded={}, proved=False, bound=0.1, stopped="time"
+    )
+    said = replace(found, result=replace(found.result, certificate=stopped)).sentence
+    assert said.endswith(
+        "evaluated. Not all of these were held to every check, and they could have a loss as low as 0.1."
+    )

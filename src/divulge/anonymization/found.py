@@ -161,10 +161,10 @@ class Anonymization:
             return f"Proved best: {looked}{laws}.{local}"
         unchecked = f" ({_UNCHECKED})" if self.recoded else ""
         why = f" ({_STOPPED[found.stopped]})" if found.stopped else unchecked
-        return (
-            f"Best so far{why}: {looked}{laws}. "
-            f"Those left could have a loss as low as {amount(found.bound or 0.0)}."
-        )
+        left = found.transformations - found.evaluated - sum(found.excluded.values())
+        which = "Those left" if left > 0 else "Not all of these were held to every check, and they"
+        least = amount(found.bound or 0.0)
+        return f"Best so far{why}: {looked}{laws}. {which} could have a loss as low as {least}."
 
     @property
     def table(self) -> Any:

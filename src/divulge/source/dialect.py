@@ -164,6 +164,25 @@ def encoding_of(head: bytes, asked: str | None) -> str:
     return "utf-8"
 
 
+def is_separated(lines: Sequence[str]) -> bool:
+    """Whether lines of different lengths have the same number of fields, as in a CSV file.
+
+    One comma with a blank after it may be part of a name.
+
+    >>> is_separated(["Ann,34", "Robert,7"]), is_separated(["Lee, Ann  34", "Li, Bo     7 *"])
+    (True, False)
+    """
+    if len(set(map(len, lines))) < 2:
+        return False
+    for mark in SEPARATORS:
+        rows = list(csv.reader(lines, delimiter=mark))
+        widths = set(map(len, rows))
+        spaced = widths == {2} and all(row[1].startswith(" ") for row in rows)
+        if len(widths) == 1 and widths != {1} and len({len(row[0]) for row in rows}) > 1 and not spaced:
+            return True
+    return False
+
+
 def _refuse_mixed(name: str, head: bytes) -> None:
     """Stop before a few lines of another encoding make all others be misread: their values would split.
 

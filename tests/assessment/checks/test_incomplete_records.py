@@ -40,6 +40,12 @@ def test_people_unique_by_a_value_they_have_do_not_pass_for_one_they_lack(thresh
     assert check.concerned == 8
 
 
+def test_too_many_groups_to_be_fitted_to_each_other_have_no_verdict(monkeypatch):
+    monkeypatch.setattr("divulge.assessment.checks.incomplete_records.MOST_PAIRS", 8 * 11)
+    data = dv.read(table(ALONE), missing="drop", **ROLES)
+    assert outcome(data)[1].outcome == "not evaluated"  # eight records beside twelve groups
+
+
 def test_the_same_in_a_database(tmp_path):
     path = tmp_path / "people.sqlite"
     with sqlite3.connect(path) as there:

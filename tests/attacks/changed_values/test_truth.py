@@ -107,3 +107,12 @@ def test_open_ways_are_shared_evenly():
     # <= 35 and >= 35, once each, of 35 and 35: each of the two is either.
     found = coupled(np.array([1, 1]), np.array([0, 1, 2]), np.array([0, 0]), np.array([2]))
     assert found.tolist() == pytest.approx([1, 1])
+
+
+def test_a_share_of_the_records_that_can_be_compared_is_said_to_be_one():
+    original = {"town": ["a", "b", "c"] * 40, "age": [20, 30, 40] * 40}
+    released = {"town": ["a", "b", "c"] * 39 + ["zz"] * 3, "age": [30, 40, 20] * 40}
+    data = dv.read(original, quasi_identifiers=["town", "age"])
+    found = Truth.of(align(data, dv.read(released)))
+    assert not found.judged.all()
+    assert "of the released records that can be compared fit no original record" in found.changed

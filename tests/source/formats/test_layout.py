@@ -6,6 +6,8 @@ import pytest
 
 from divulge.engines.opening import open_source
 from divulge.errors import SourceError
+from divulge.source.formats.recognition import fitting_options
+from divulge.source.options import SourceOptions
 from file_formats import put
 
 LAYOUT = """REGION 1 4 9999 9998
@@ -92,3 +94,14 @@ def test_a_layout_is_for_text_of_fixed_width_and_other_files_are_named(kind, pac
 
 def test_compressed_text_of_fixed_width_is_unpacked_first(tmp_path):
     assert table(tmp_path, gzip.compress(LINES.encode()), LAYOUT) == EXPECTED
+
+
+def test_what_is_said_of_a_file_of_fixed_width_holds_for_a_text_that_is_one(tmp_path):
+    laid_out = SourceOptions(layout="a.rda")
+    (tmp_path / "csv.txt").write_text("name,age\nAnn,34\nRobert,7\nBo,50\n")
+    (tmp_path / "fixed.txt").write_text("Ann    34\nRobert  7\nBo     50\n")
+    found = {
+        name: fitting_options(laid_out, str(tmp_path / name), "people.asc").layout
+        for name in ("csv.txt", "fixed.txt", "none.txt")
+    }
+    assert found == {"csv.txt": None, "fixed.txt": "a.rda", "none.txt": "a.rda"}

@@ -15,6 +15,7 @@ from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableChe
 from divulge.assessment.checks.threshold_check import Check
 from divulge.assessment.scope import Scope
 from divulge.errors import DivulgeError
+from divulge.questions.question import MOST_PAIRS
 from divulge.report.audit.headline import ORDER
 from divulge.source.options import Missing
 from divulge.table.codes import MISSING
@@ -96,10 +97,13 @@ def _is_worse(check: AnyCheck, before: dict[str, Outcome]) -> bool:
 def _surely(ask_all: AskAll, scope: Scope, worse: Sequence[AnyCheck]) -> list[AnyCheck]:
     """What checks of the size of groups find where a missing value fits any, so that groups are largest."""
     of_size = {one.name for one in worse if _of_size(one)}
+    if not of_size:
+        return []
     try:
-        return (
-            [one for one in ask_all(_counting(scope, "wildcard")) if one.name in of_size] if of_size else []
-        )
+        groups = _counting(scope, "value").question(scope.keys).counts.classes
+        if min(_left_out(scope), groups) * groups > MOST_PAIRS:
+            return []
+        return [one for one in ask_all(_counting(scope, "wildcard")) if one.name in of_size]
     except DivulgeError:  # not every table can be counted so
         return []
 

@@ -111,14 +111,19 @@ class Truth:
             return self.made_up
         if self.strangers is not None and self.strangers > MOST_CHANGED:
             some = share_in_percent(self.strangers, int(self.judged.sum()))
-            return f"{some} of the released records fit no original record, {MADE_UP}{self._or_misread}"
+            return f"{some} of {self._whom} fit no original record, {MADE_UP}{self._or_misread}"
         if self.alignment.identified and self.fitting is not None and 1 - self.fitting > MOST_CHANGED:
             what = f"{self.unfitting} of the released records do not fit their own original"
             return f"{what}, so values were changed{self._or_misread}"
         if self.too_many > MOST_CHANGED:
             some = share_in_percent(self.too_many, int(self.judged.sum()))
-            return f"{some} of the released records {TOO_MANY}, {MADE_UP}{self._or_misread}"
+            return f"{some} of {self._whom} {TOO_MANY}, {MADE_UP}{self._or_misread}"
         return None
+
+    @property
+    def _whom(self) -> str:
+        """The records that shares are of."""
+        return f"the released records{'' if self.judged.all() else ' that can be compared'}"
 
     @property
     def _or_misread(self) -> str:

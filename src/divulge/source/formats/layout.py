@@ -15,7 +15,7 @@ from typing import IO
 from divulge.errors import SourceError
 from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.source.base import check_names
-from divulge.source.dialect import SEPARATORS, Dialect, encoding_of, undecodable, wanted_lines
+from divulge.source.dialect import Dialect, encoding_of, is_separated, undecodable, wanted_lines
 from divulge.source.files import DataFile, read_head
 from divulge.source.foreign import refuse_foreign_text
 from divulge.source.options import SourceOptions
@@ -133,25 +133,6 @@ def _refuse_other_text(name: str, layout: Layout, lines: Sequence[str]) -> None:
             f"{name} is a CSV file, and its layout is one of fixed width.",
             hint="Leave out --layout, or check that this is the file you meant.",
         )
-
-
-def is_separated(lines: Sequence[str]) -> bool:
-    """Whether lines of different lengths have the same number of fields, as in a CSV file.
-
-    One comma with a blank after it may be part of a name.
-
-    >>> is_separated(["Ann,34", "Robert,7"]), is_separated(["Lee, Ann  34", "Li, Bo     7 *"])
-    (True, False)
-    """
-    if len(set(map(len, lines))) < 2:
-        return False
-    for mark in SEPARATORS:
-        rows = list(csv.reader(lines, delimiter=mark))
-        widths = set(map(len, rows))
-        spaced = widths == {2} and all(row[1].startswith(" ") for row in rows)
-        if len(widths) == 1 and widths != {1} and len({len(row[0]) for row in rows}) > 1 and not spaced:
-            return True
-    return False
 
 
 def _rows(name: str, source: IO[str], layout: Layout, options: SourceOptions) -> Iterator[list[str]]:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from divulge.source.files import DataFile
+from divulge.source.dialect import encoding_of, is_separated
+from divulge.source.files import DataFile, read_head
 from divulge.source.foreign import is_json, refuse_binary, refuse_foreign_bytes
 from divulge.source.formats.packing import ENDINGS, member_names
 from divulge.source.options import DEFAULTS, SourceOptions
@@ -149,8 +150,8 @@ def recognised(file: DataFile, options: SourceOptions) -> Format:
 def fitting_options(options: SourceOptions, place: str, of: str | None = None) -> SourceOptions:
     """What is said of how one file is written, as far as it can be true of the file at another place.
 
-    A layout does not hold for an ending of CSV files, unless the file ``of`` which it was said has it too;
-    neither does what else was said of that file.
+    A layout does not hold for an ending of CSV files, unless the file ``of`` which it was said has it too,
+    nor for a text that is one; neither does what else was said of that file.
 
     >>> laid_out = SourceOptions(layout="a.rda", encoding="latin-1")
     >>> [fitting_options(laid_out, name, "a.asc").given() for name in ("b.csv", "b.dat")]
@@ -163,8 +164,19 @@ def fitting_options(options: SourceOptions, place: str, of: str | None = None) -
         left = said.keys() - form.takes - {"labels"}
     else:
         other = ending in _SEPARATED and (of is None or ending != _ending(of))
+        other = other or (options.layout is not None and ending == ".txt" and _is_csv(place))
         left = set(said) if options.layout is not None and other else set()
     return replace(options, **{name: DEFAULTS[name] for name in left})
+
+
+def _is_csv(place: str) -> bool:
+    """Whether a text that is there has values with separators."""
+    if not (path := Path(place).expanduser()).is_file():
+        return False
+    head = read_head(path, path.name)
+    text = codecs.getincrementaldecoder(encoding_of(head, None))("replace").decode(head)
+    lines = [line for line in text.splitlines() if line.strip()]
+    return is_separated(lines[:-1] or lines)
 
 
 def _ending(place: str) -> str:
