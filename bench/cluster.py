@@ -34,8 +34,10 @@ def postgresql() -> Iterator[str | None]:
         program("initdb", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync")
         options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=on"
         program("pg_ctl", "-w", "-l", folder / "log", "-o", options, "start")
-        yield f"postgresql://postgres@/postgres?host={folder}"
-        program("pg_ctl", "-m", "immediate", "stop")
+        try:
+            yield f"postgresql://postgres@/postgres?host={folder}"
+        finally:
+            program("pg_ctl", "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
