@@ -28,6 +28,15 @@ def test_an_error_in_a_thread_is_raised():
         list(ahead(lambda n: 1 / n, [1, 0]))
 
 
+def test_where_no_thread_can_be_begun_memory_is_short(monkeypatch):
+    def refused(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with pytest.raises(MemoryError):
+        list(ahead(str, [1, 2]))
+
+
 def test_results_come_in_order_whoever_is_ready_first():
     slow = threading.Event()
 

@@ -71,13 +71,21 @@ def blocks(length: int, size: int = 1 << 17) -> list[slice]:
     return [slice(first, min(length, first + size)) for first in range(0, max(length, 1), size)]
 
 
+def begun_in(pool: ThreadPoolExecutor, job: Callable[..., Found], *given: Any) -> Future[Found]:
+    """A job that a thread of a pool does as its caller would, by the same context variables."""
+    try:
+        return pool.submit(copy_context().run, job, *given)
+    except RuntimeError as error:  # no thread can be begun
+        raise MemoryError("there is no room for one more thread") from error
+
+
 def run(job: Callable[..., object], *arguments: Iterable[Any]) -> None:
     """Do a job on several sets of arguments, at once where threads are free; the first is done here."""
     first, *others = zip(*arguments, strict=True)
     if not others:
         job(*first)
         return
-    begun = [(_helpers().submit(copy_context().run, job, *given), given) for given in others]
+    begun = [(begun_in(_helpers(), job, *given), given) for given in others]
     try:
         job(*first)
     finally:
@@ -107,7 +115,7 @@ def ahead(job: Callable[[Given], Found], items: Iterable[Given]) -> Iterator[Fou
     waiting: deque[Future[Found]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         for item in items:
-            waiting.append(pool.submit(copy_context().run, job, item))
+            waiting.append(begun_in(pool, job, item))
             if len(waiting) > threads:
                 yield waiting.popleft().result()
         while waiting:
@@ -138,7 +146,7 @@ class Aside:
 
     def begin(self, job: Callable[..., Found], *given: object) -> Callable[[], Found]:
         """Have a job done; what comes waits for what it finds, or raises what it raised."""
-        return self._pool.submit(copy_context().run, job, *given).result
+        return begun_in(self._pool, job, *given).result
 
     def __call__(self, doing: str) -> None:
         """Nobody follows what is done aside."""
