@@ -120,3 +120,22 @@ def test_leaving_by_an_error_ends_a_job_at_its_next_step():
         with pytest.raises(CancelledError):
             result()
     assert 2 not in steps
+
+
+def test_who_waits_for_a_job_aside_is_told_of_all_its_steps():
+    some, rest, heard = threading.Event(), threading.Event(), []
+
+    def job(stage):
+        stage.step(1, 3)
+        some.set()
+        rest.wait(10)
+        stage.step(2, 3)
+        stage.step(3, 3)
+
+    with Aside() as aside:
+        done = aside.begin(job, aside)
+        some.wait(10)
+        with aside.followed(lambda *step: heard.append(step)):
+            rest.set()
+            done()
+    assert heard == [(1, 3), (2, 3), (3, 3)]

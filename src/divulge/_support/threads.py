@@ -6,9 +6,11 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from contextvars import copy_context
 from functools import cache
 from itertools import pairwise
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 Given = TypeVar("Given")
@@ -136,6 +138,8 @@ class Aside:
 
     def __init__(self) -> None:
         self._pool, self._left = ThreadPoolExecutor(1), False
+        self._steps, self._lock = list[tuple[int, int]](), Lock()
+        self._tell: Callable[[int, int], None] = _nobody
 
     def __enter__(self) -> Self:
         return self
@@ -149,9 +153,30 @@ class Aside:
         return begun_in(self._pool, job, *given).result
 
     def __call__(self, doing: str) -> None:
-        """Nobody follows what is done aside."""
+        """What is done aside has the stage of who waits for it."""
 
     def step(self, done: int, of: int) -> None:
         """A step is done: the place to end where nobody waits for the rest."""
         if self._left:
             raise CancelledError
+        with self._lock:
+            self._steps.append((done, of))
+            self._tell(done, of)
+
+    @contextmanager
+    def followed(self, tell: Callable[[int, int], None]) -> Iterator[None]:
+        """Have someone who waits told of steps: of those that were done before, then of each that is."""
+        with self._lock:
+            for step in self._steps:
+                tell(*step)
+            self._tell = tell
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._tell = _nobody
+                self._steps.clear()
+
+
+def _nobody(done: int, of: int) -> None:
+    pass
