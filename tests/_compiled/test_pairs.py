@@ -19,7 +19,6 @@ from divulge import _compiled
 from divulge._compiled import counting as counting_loops
 from divulge._compiled import draws as draw_loops
 from divulge._compiled import generalization as generalization_loops
-from divulge._compiled import kept_room as kept_room_loops
 from divulge._compiled import lattice as lattice_loops
 from divulge._compiled import library
 from divulge._compiled import lines as line_loops
@@ -40,6 +39,7 @@ from divulge.counting.counts import JointCounts
 from divulge.engines.lattice import rows as lattice_rows
 from divulge.engines.lattice import search as lattice
 from divulge.engines.memory import counting as local
+from divulge.engines.memory import kept_room as kept_room_loops
 from divulge.engines.memory import sparse
 from divulge.engines.memory.engine import MemoryEngine
 from divulge.engines.opening import open_source

@@ -28,6 +28,15 @@ def test_an_error_in_a_thread_is_raised():
         list(ahead(lambda n: 1 / n, [1, 0]))
 
 
+def test_where_no_thread_can_be_begun_memory_is_short(monkeypatch):
+    def refused(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with pytest.raises(MemoryError):
+        list(ahead(str, [1, 2]))
+
+
 def test_results_come_in_order_whoever_is_ready_first():
     slow = threading.Event()
 
@@ -111,3 +120,22 @@ def test_leaving_by_an_error_ends_a_job_at_its_next_step():
         with pytest.raises(CancelledError):
             result()
     assert 2 not in steps
+
+
+def test_who_waits_for_a_job_aside_is_told_of_all_its_steps():
+    some, rest, heard = threading.Event(), threading.Event(), []
+
+    def job(stage):
+        stage.step(1, 3)
+        some.set()
+        rest.wait(10)
+        stage.step(2, 3)
+        stage.step(3, 3)
+
+    with Aside() as aside:
+        done = aside.begin(job, aside)
+        some.wait(10)
+        with aside.followed(lambda *step: heard.append(step)):
+            rest.set()
+            done()
+    assert heard == [(1, 3), (2, 3), (3, 3)]

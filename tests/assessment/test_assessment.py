@@ -6,7 +6,7 @@ import pytest
 
 import divulge as dv
 from divulge._support import threads
-from divulge.assessment import audit
+from divulge.assessment import audit, scope
 from divulge.demo import PLANTED, clinic
 from divulge.errors import SchemaError
 from divulge.report.audit.junit import junit
@@ -47,6 +47,7 @@ def in_turn(self, job, *given):
 def test_what_runs_side_by_side_finds_what_it_finds_in_turn(given, monkeypatch):
     table = {name: values[:90] for name, values in clinic().items() if name in MENTIONED}
     table["weight"] = [1 + place % 3 for place in range(90)]
+    monkeypatch.setattr(scope, "THREADS_PAY", 0)
     at_once = audit(table, **given).to_dict()
     monkeypatch.setattr(threads, "cores", lambda: 1)
     monkeypatch.setattr(threads.Aside, "begin", in_turn)

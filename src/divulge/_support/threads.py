@@ -6,9 +6,11 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from contextvars import copy_context
 from functools import cache
 from itertools import pairwise
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 Given = TypeVar("Given")
@@ -71,13 +73,21 @@ def blocks(length: int, size: int = 1 << 17) -> list[slice]:
     return [slice(first, min(length, first + size)) for first in range(0, max(length, 1), size)]
 
 
+def begun_in(pool: ThreadPoolExecutor, job: Callable[..., Found], *given: Any) -> Future[Found]:
+    """A job that a thread of a pool does as its caller would, by the same context variables."""
+    try:
+        return pool.submit(copy_context().run, job, *given)
+    except RuntimeError as error:  # no thread can be begun
+        raise MemoryError("there is no room for one more thread") from error
+
+
 def run(job: Callable[..., object], *arguments: Iterable[Any]) -> None:
     """Do a job on several sets of arguments, at once where threads are free; the first is done here."""
     first, *others = zip(*arguments, strict=True)
     if not others:
         job(*first)
         return
-    begun = [(_helpers().submit(copy_context().run, job, *given), given) for given in others]
+    begun = [(begun_in(_helpers(), job, *given), given) for given in others]
     try:
         job(*first)
     finally:
@@ -107,7 +117,7 @@ def ahead(job: Callable[[Given], Found], items: Iterable[Given]) -> Iterator[Fou
     waiting: deque[Future[Found]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         for item in items:
-            waiting.append(pool.submit(copy_context().run, job, item))
+            waiting.append(begun_in(pool, job, item))
             if len(waiting) > threads:
                 yield waiting.popleft().result()
         while waiting:
@@ -128,6 +138,8 @@ class Aside:
 
     def __init__(self) -> None:
         self._pool, self._left = ThreadPoolExecutor(1), False
+        self._steps, self._lock = list[tuple[int, int]](), Lock()
+        self._tell: Callable[[int, int], None] = _nobody
 
     def __enter__(self) -> Self:
         return self
@@ -138,12 +150,33 @@ class Aside:
 
     def begin(self, job: Callable[..., Found], *given: object) -> Callable[[], Found]:
         """Have a job done; what comes waits for what it finds, or raises what it raised."""
-        return self._pool.submit(copy_context().run, job, *given).result
+        return begun_in(self._pool, job, *given).result
 
     def __call__(self, doing: str) -> None:
-        """Nobody follows what is done aside."""
+        """What is done aside has the stage of who waits for it."""
 
     def step(self, done: int, of: int) -> None:
         """A step is done: the place to end where nobody waits for the rest."""
         if self._left:
             raise CancelledError
+        with self._lock:
+            self._steps.append((done, of))
+            self._tell(done, of)
+
+    @contextmanager
+    def followed(self, tell: Callable[[int, int], None]) -> Iterator[None]:
+        """Have someone who waits told of steps: of those that were done before, then of each that is."""
+        with self._lock:
+            for step in self._steps:
+                tell(*step)
+            self._tell = tell
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._tell = _nobody
+                self._steps.clear()
+
+
+def _nobody(done: int, of: int) -> None:
+    pass

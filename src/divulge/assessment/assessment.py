@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from divulge import documents
-from divulge._compiled.kept_room import kept_room
 from divulge._support import small_counts
 from divulge._support.seeds import SEED
 from divulge._support.small_counts import hidden, hide_counts, hide_unique
@@ -44,6 +43,7 @@ from divulge.assessment.roles import explicit, with_roles
 from divulge.assessment.scope import Scope
 from divulge.documents.audit import AuditDocument
 from divulge.engines.base import Summary
+from divulge.engines.memory.kept_room import kept_room
 from divulge.measures.identifier import IdentifierClass
 from divulge.policy import USUAL, Policy
 from divulge.questions.keywords import ReadKeywords

@@ -28,6 +28,8 @@ from divulge.readings.chance import PERMUTATIONS
 from divulge.readings.reading import AtChance, Reading
 from divulge.table.partition import Partition
 
+THREADS_PAY = 100_000  # rows from which on several threads find something sooner than one
+
 
 @dataclass(frozen=True, eq=False)
 class Scope:
@@ -250,6 +252,11 @@ class Scope:
     def held_here(self) -> bool:
         """Whether the data are rows in memory, which several threads may look at."""
         return self.at_hand is self.data and self.data.subset_search is None
+
+    @property
+    def threads_pay(self) -> bool:
+        """Whether they are so many that threads share them out: of few rows, threads wait for each other."""
+        return self.held_here and self.rows_at_hand >= THREADS_PAY
 
     @property
     def rows_at_hand(self) -> int:

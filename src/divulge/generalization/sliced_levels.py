@@ -11,7 +11,6 @@ import heapq
 import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +19,7 @@ import numpy.typing as npt
 
 from divulge._compiled import library
 from divulge._compiled.counting import below
-from divulge._support.threads import ahead, cached_property, cores
+from divulge._support.threads import ahead, begun_in, cached_property, cores
 from divulge.generalization.attribute_levels import AttributeLevels
 from divulge.generalization.losses import LOSSES
 from divulge.table.codes import looked_up, narrow
@@ -87,7 +86,7 @@ class SlicedLevels:
 
             def look_at(levels: Levels) -> None:
                 part = self._part(levels)
-                judged[levels] = pool.submit(copy_context().run, self._left_out, levels, part)
+                judged[levels] = begun_in(pool, self._left_out, levels, part)
                 heapq.heappush(waiting, (self._floor(levels), levels))
 
             look_at(top)

@@ -51,7 +51,7 @@ def learned(levels: Sequence[Learning], scope: Scope, *, apart: bool = False) ->
         return said_to(found, own[0].severity) if apart else found
 
     _ = scope.rows  # which all of them look at
-    return list(ahead(check, about.items()) if scope.held_here else map(check, about.items()))
+    return list(ahead(check, about.items()) if scope.threads_pay else map(check, about.items()))
 
 
 def _check(

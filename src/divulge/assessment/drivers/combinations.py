@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from divulge._support.small_counts import OTHERS
-from divulge._support.stages import Stage, silent
+from divulge._support.stages import Stage, silent, told
 from divulge._support.threads import Aside
 from divulge._support.wording import percent
 from divulge.assessment.drivers.contributions import Late, added_late
@@ -66,9 +66,15 @@ def combinations(scope: Scope, stage: Stage = silent) -> Combinations | None:
 def combinations_aside(scope: Scope, stage: Stage, aside: Aside) -> Callable[[], Combinations | None]:
     """What waits for the search, which is begun in another thread if it asks nothing of the engine there."""
     scope.count_targets()
-    if scope.held_here and not needs_questions(scope):
-        return aside.begin(combinations, scope, aside)
-    return partial(combinations, scope, stage)
+    if not scope.held_here or needs_questions(scope):
+        return partial(combinations, scope, stage)
+    found = aside.begin(combinations, scope, aside)
+
+    def waited_for() -> Combinations | None:
+        with aside.followed(told(stage)):
+            return found()
+
+    return waited_for
 
 
 def _by_size(found: Subsets) -> list[dict[str, Any]]:

@@ -62,9 +62,9 @@ def remedies(scope: Scope, checks: Sequence[AnyCheck], order: Sequence[str], sta
 
 
 def _one_by_one(trial: Trial, changes: Sequence[Change]) -> Iterable[Remedy]:
-    """What each change does, in their order; rows in memory are tried on by several threads."""
+    """What each change does, in their order; of many rows by several threads."""
     _ = trial.before  # which all of them ask for
-    return ahead(trial.remedy, changes) if trial.scope.held_here else map(trial.remedy, changes)
+    return ahead(trial.remedy, changes) if trial.scope.threads_pay else map(trial.remedy, changes)
 
 
 def _of_few(trial: Trial, order: Sequence[str]) -> list[Remedy]:

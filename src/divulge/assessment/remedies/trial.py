@@ -199,7 +199,7 @@ class Trial:
         """Have what takes long asked by several threads: what is learned about each target."""
         able = [one for one in self.checks if isinstance(one, TableCheck) and one.glance and one.mendable]
         able = [one for one in able if self.reaches(one, scope)]
-        if len(able) > 1 and scope.held_here and cores() > 1:
+        if len(able) > 1 and scope.threads_pay and cores() > 1:
             _ = scope.rows  # which all of them look at
             run(lambda check: check.ask(scope), able)
 

@@ -5,8 +5,8 @@ import pytest
 from numpy._core.multiarray import get_handler_name
 
 from divulge._compiled import library
-from divulge._compiled.kept_room import kept_room
 from divulge._support.threads import ahead
+from divulge.engines.memory.kept_room import kept_room
 
 pytestmark = pytest.mark.skipif(not library.built(), reason="needs the compiled loops")
 LARGE = 1 << 19  # numbers of eight bytes

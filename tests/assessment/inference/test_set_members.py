@@ -1,0 +1,50 @@
+"""The rows that few keys tell about are the same by a table of all cells as by the sets of rows."""
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from divulge.assessment.inference import revealing_keys
+from divulge.assessment.inference.revealing_groups import Bar
+from divulge.assessment.inference.revealing_keys import Inference
+from divulge.assessment.people import people
+from divulge.assessment.scope import Scope
+
+BAR = Bar(0.6, 0.1)
+
+
+def scope(seed, *, numbers):
+    """Three keys, of which two nearly give a value away that is a text or a number."""
+    rng = np.random.default_rng(seed)
+    area, age, sex = rng.integers(0, 6, 400), rng.integers(0, 5, 400), rng.integers(0, 2, 400)
+    value = np.where(rng.random(400) < 0.8, area * 3 + age, rng.integers(0, 40, 400))
+    told = (value * 100).tolist() if numbers else [f"value {one % 7}" for one in value]
+    table = {"area": area.tolist(), "age": age.tolist(), "sex": sex.tolist(), "told": told}
+    return Scope(dv.read(table, quasi_identifiers=["area", "age", "sex"], sensitive="told"))
+
+
+def found(asked):
+    told = Inference(asked, "told", [("area", "age", "sex"), ("area",), ("age", "area")], 1, (BAR,))
+    rows = told.of_every_size(BAR)
+    assert rows is not None
+    return rows.people, rows.rows
+
+
+@pytest.mark.parametrize("many", [1, 10**6])
+@pytest.mark.parametrize("numbers", [False, True])
+def test_rows_are_the_same_by_cells_and_by_sets(many, numbers, monkeypatch):
+    monkeypatch.setattr(people, "MANY", many)
+    used, by_cells = [], revealing_keys.rows_in_cells
+
+    def noted(*given):
+        used.append(by_cells(*given) is not None)
+        return by_cells(*given)
+
+    for seed in range(3):
+        monkeypatch.setattr(revealing_keys, "rows_in_cells", noted)
+        number, rows = found(scope(seed, numbers=numbers))
+        monkeypatch.setattr(revealing_keys, "rows_in_cells", lambda *given: None)
+        other, sets = found(scope(seed, numbers=numbers))
+        assert number == other
+        assert np.array_equal(rows, sets)
+    assert any(used)
