@@ -71,3 +71,13 @@ def test_a_record_has_no_more_open_requests_than_allowed_and_one_key_a_tenth_of_
 def test_a_limit_of_nothing_is_refused(limits):
     with pytest.raises(ParameterError, match="must be larger than 0"):
         OpenLimits(**limits)
+
+
+def test_a_record_that_left_in_the_same_batch_does_not_count_as_waiting(decider, scene):
+    decider.open_limits = OpenLimits(per_record=10)  # of one key a tenth: one
+    waits = next(one for one in scene.ids if ask(decider, one, one)["decision"] == "waiting")
+    batch = [RecordRequest(one, f"in between {one}") for one in scene.ids if one != waits]
+    *_, again = decider.batch(NAME, [*batch, RecordRequest(waits, "again")], OWNER)
+    alone = ask(decider, waits, "again")
+    assert "error" not in again
+    assert again["decision"] == alone["decision"] == "released"

@@ -107,12 +107,16 @@ class DecisionSession:
         self._given[owner, idempotency] = self.named(record.id), answer
         return answer
 
+    def is_outside(self, record: Stored) -> bool:
+        """Whether a record has left, before this transaction or in it."""
+        return record.released is not None or record.id in self._left
+
     def _requested(self, record: Stored, owner: str, idempotency: str) -> dict[str, Any]:
         ticket = next(self._tickets)
         asked = answer_digest(self._key, ticket, owner, idempotency)
         if record.released is not None:
             self._logged.require_release(record)
-        if record.released is not None or record.id in self._left:
+        if self.is_outside(record):
             return self._answered(ticket, record, owner, RELEASED, "repeated", asked)
         index = self._writer.next
         verdict = decide(self.state, record.cell)

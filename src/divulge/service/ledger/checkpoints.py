@@ -54,6 +54,8 @@ class Checkpoint:
     @classmethod
     def of_dict(cls, given: Mapping[str, Any]) -> Checkpoint:
         told = {one.name: given[one.name] for one in fields(cls) if one.name != "root" or "root" in given}
+        if set(given) - set(told):
+            raise ValueError("a checkpoint has nothing beside what is signed")
         found = cls(**told)
         if not all(type(value) is _KINDS.get(name, str) for name, value in told.items()):
             raise TypeError("a checkpoint has two whole numbers and texts")

@@ -53,8 +53,9 @@ class KnownStates:
                 continue
             if (unsigned := self.keys.fault(one)) is not None:
                 return (
-                    f"A checkpoint in {self._anchors.folder}, after {one.count} entries, {unsigned}: replace "
-                    "it from another copy, or remove it."
+                    f"A checkpoint in {self._anchors.folder}, after {one.count} entries, {unsigned}. If the "
+                    "keys are those of another service, name the right folder with --keys; else replace the "
+                    "checkpoint from another copy."
                 )
             self.trust(one)
         return None
@@ -74,8 +75,9 @@ class KnownStates:
         self._seen.pop(chain, None)
 
     def last_time(self) -> str:
-        """The latest time in an entry that this process saw, of any chain; no clock may be behind it."""
-        return max((one.at for one in list(self._seen.values())), default="")
+        """The latest time in an entry or a checkpoint that this process saw; no clock may be behind it."""
+        known = [*list(self._seen.values()), *list(self._trusted.values())]
+        return max((one.at for one in known), default="")
 
 
 def older_than(connection: Transaction, chain: str, tip: Tip, expected: Expected, key: bytes) -> str | None:

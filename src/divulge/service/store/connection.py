@@ -69,6 +69,7 @@ class Database(Protocol):
 
     name: str
     version: int  # of its tables
+    writes_alone: bool  # whether nobody else writes while a transaction is under way
 
     def transact(self, chain: str, work: Callable[[Transaction], Found]) -> Found:
         """Do some work in one transaction that no other on the chain runs beside, durable on return.

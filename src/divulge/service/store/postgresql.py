@@ -32,6 +32,7 @@ class PostgreSQL:
     """
 
     ISOLATION = "SERIALIZABLE"
+    writes_alone = False
 
     def __init__(self, url: str, *, create: bool = False, earlier: bool = False, wait: float = WAIT) -> None:
         try:

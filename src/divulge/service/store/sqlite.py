@@ -25,6 +25,7 @@ class SQLite:
     """A file. One process holds it, one connection writes and checkpoints, readers cannot write."""
 
     BEGIN = "BEGIN IMMEDIATE"
+    writes_alone = True
 
     def __init__(
         self,

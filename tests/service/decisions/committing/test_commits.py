@@ -221,3 +221,46 @@ def test_nothing_is_worked_out_within_a_transaction_that_can_be_before(scene, mo
         decider.approve(NAME, 2, "two")
         decider.request(NAME, RecordRequest("p13", "second"), "me")
     assert ("held", True) not in worked_out
+
+
+def pieces_of(decider, *asked):
+    """Requests by keys, each as a piece that may share a transaction."""
+    return [
+        group_queue.Piece(decider._deciding([RecordRequest(record, "k")], key), shared=True)
+        for record, key in asked
+    ]
+
+
+def test_who_asks_after_a_key_was_revoked_is_in_no_transaction_that_began_before(decider):
+    _, first = decider.make_key(role="requester", name="ann", by="admin")
+    _, ended = decider.make_key(role="requester", name="bob", by="admin")
+    early, late = pieces_of(decider, ("p1", first.id), ("p2", ended.id))
+
+    def joins(room):  # others write meanwhile where the database is a server, and so revoke a key
+        if not decider.database.writes_alone:
+            decider.revoke_key(ended.id, "admin")
+        return [late] if late.answer is None and late.error is None else []
+
+    decider._decided(NAME, group_queue.Group([early], joins))
+    assert early.error is None
+    if not decider.database.writes_alone:
+        assert (late.answer, late.error) == (None, None)  # it waits for a transaction of its own
+    else:
+        assert late.error is None
+
+
+def test_a_key_that_expires_before_somebody_joins_is_not_good(decider, monkeypatch):
+    expires = "2998-12-31T00:00:00.000000+00:00"
+    _, first = decider.make_key(role="requester", name="ann", by="admin")
+    _, ended = decider.make_key(role="requester", name="bob", by="admin", expires=expires)
+    early, late = pieces_of(decider, ("p1", first.id), ("p2", ended.id))
+    early.following = lambda: joined.pop() if joined else None  # as the rest of a batch, on either database
+    joined = [late]
+
+    def later(room):
+        monkeypatch.setattr(decider, "clock", lambda: "2999-01-01T00:00:00.000000+00:00")
+        return []
+
+    decider._decided(NAME, group_queue.Group([early], later, lambda: bool(later(0))))
+    assert early.error is None
+    assert str(late.error) == "This key has expired."

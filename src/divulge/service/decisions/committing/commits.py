@@ -193,7 +193,9 @@ class GroupCommits(DatasetReader, KeyIssuer):
             rows = RequestedRows.of(found)
             for piece in pieces:
                 work.decide(piece, rows)
-            pieces = group.joined()
+            # Others may have revoked a key since a server began the transaction, which does not see it.
+            pieces = group.joined(newcomers=self.database.writes_alone)
+            work.now = self.time(work.at)
             found = connection.several(self._queries(dataset, pieces)) if pieces else []
         work.finish()
         return work

@@ -56,19 +56,21 @@ class Group:
         self,
         pieces: list[Piece],
         join: Callable[[int], list[Piece]] = lambda room: [],
+        others_wait: Callable[[], bool] = lambda: False,
         *,
         closed: bool = False,
     ) -> None:
         self.pieces, self._join, self._closed = pieces, join, closed or not pieces[0].shared
+        self._others_wait = others_wait
         self._latest, self._waited_for = pieces, len(pieces) > 1
 
-    def joined(self) -> list[Piece]:
-        """Those that have come since; while nobody has, what follows in a batch."""
+    def joined(self, *, newcomers: bool = True) -> list[Piece]:
+        """Those that have come since, if they may join; while nobody has, what follows in a batch."""
         if self._closed:
             return []
         size = sum(one.size for one in self.pieces)
-        more = self._join(max(MOST - size, 0 if self._waited_for else ALWAYS))
-        self._waited_for |= bool(more)
+        more = self._join(max(MOST - size, 0 if self._waited_for else ALWAYS)) if newcomers else []
+        self._waited_for |= bool(more) or (not newcomers and self._others_wait())
         if not self._waited_for and size < LONGEST:
             more = [one for one in (piece.following() for piece in self._latest) if one is not None]
         self._latest = more
@@ -139,7 +141,7 @@ class GroupQueue:
     def lead(self, piece: Piece) -> None:
         """Do the first piece in the line, which this one is, together with others."""
         self._gather(piece)
-        group = Group(self._taken(), self._next)
+        group = Group(self._taken(), self._next, self._others_wait)
         began = time.monotonic()
         try:
             self._carry_out(group)
@@ -170,6 +172,10 @@ class GroupQueue:
         with self._mutex:
             first = self._line.pop(0)
         return [first, *(self._next(MOST - first.size) if first.shared else ())]
+
+    def _others_wait(self) -> bool:
+        with self._mutex:
+            return bool(self._line)
 
     def _next(self, room: int) -> list[Piece]:
         """Those next in the line for which there is room; nobody passes a piece that is not shared."""

@@ -38,7 +38,7 @@ def decide_requests(
         if known is None and record is not None:
             waiting = OpenRequests(session.waiting, rows.waiting, session.opened, work.waiting_of)
             refusal = limits.refusal(owner, one.record, waiting)
-            if refusal is not None and record.released is None:
+            if refusal is not None and not session.is_outside(record):
                 found.append({"error": "too many open", "message": refusal})
                 continue
             known = named, session.request(record, owner, one.key)

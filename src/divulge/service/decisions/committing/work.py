@@ -35,7 +35,7 @@ class Work:
     dataset: str
     held: Held
     key: bytes
-    at: str
+    at: str  # of its entries
     tree: LogTree  # as it was before
     keys: IssuedKeys = field(default_factory=IssuedKeys)  # as they are now
     rows: RequestedRows = field(default_factory=RequestedRows)  # of the requests of a piece, and others
@@ -44,6 +44,7 @@ class Work:
     def __post_init__(self) -> None:
         self._decided: list[tuple[Piece, RequestedRows]] = []
         self._waiting: dict[str, int] = {}
+        self.now = self.at  # to which keys are held: those of who joins later, too
         self._begin()
 
     def _begin(self) -> None:
@@ -73,7 +74,7 @@ class Work:
         before = self._reached()
         self.rows = rows
         try:
-            self.keys.require(piece.work.by_key, self.at)
+            self.keys.require(piece.work.by_key, self.now)
             if piece.before is not None and piece.before.error is not None:
                 raise Unavailable("An earlier part of this batch was not decided.")
             piece.answer, piece.error = piece.work.decide(self), None
