@@ -76,8 +76,8 @@ class KnownStates:
 
     def last_time(self) -> str:
         """The latest time in an entry or a checkpoint that this process saw; no clock may be behind it."""
-        known = [*list(self._seen.values()), *list(self._trusted.values())]
-        return max((one.at for one in known), default="")
+        seen, signed = list(self._seen.values()), list(self._trusted.values())
+        return max((*(one.at for one in seen), *(one.at for one in signed)), default="")
 
 
 def older_than(connection: Transaction, chain: str, tip: Tip, expected: Expected, key: bytes) -> str | None:
