@@ -36,6 +36,7 @@ class Proposed:
     contains: str = ""  # contacts that some of its texts have inside
     shared: bool = False  # the number of a household, which tells its people not apart
     shown: bool = False  # its values themselves show that it names people, whatever role it was given
+    sure: bool = False  # by its name or by what its values are, and not only by how they repeat
 
 
 class Proposals(tuple[Proposed, ...]):
@@ -111,14 +112,16 @@ _Rule = Callable[[ObservedColumn], Iterator[_Clue]]
 
 def _proposed(column: ObservedColumn, rules: Sequence[_Rule]) -> Proposed:
     """The role of the first clue, with the reasons of all clues that agree."""
-    clues = [clue for rule in rules for clue in rule(column)] or [_nothing(column)]
+    followed = [(clue, rule in _SURE) for rule in rules for clue in rule(column)]
+    clues = [clue for clue, _ in followed] or [_nothing(column)]
     role = clues[0][0]
     reasons = tuple(dict.fromkeys(why for whose, why in clues if whose == role))
     contains = column.contains if role is Role.IDENTIFIER else ""
     shared = any(why == _SHARED for _, why in clues[:1])
     names, guessed = _leads_to_a_person(column, role)
     shown = names and not guessed and _shows_people(column)
-    return Proposed(column.name, role, reasons, names, guessed, contains, shared, shown)
+    sure = any(known or clue[1] == _OF_BIRTH for clue, known in followed if clue[0] is role)
+    return Proposed(column.name, role, reasons, names, guessed, contains, shared, shown, sure)
 
 
 def _shows_people(column: ObservedColumn) -> bool:
@@ -249,7 +252,7 @@ def _from_dates(column: ObservedColumn) -> Iterator[_Clue]:
         years = sorted(found for text in column.sample if (found := year(text)) is not None)
         cut = len(years) // 20
         if years[-1 - cut] - years[cut] >= DECADES:
-            yield Role.QUASI_IDENTIFIER, "its dates span decades, as dates of birth do"
+            yield Role.QUASI_IDENTIFIER, _OF_BIRTH
         else:
             yield Role.QUASI_IDENTIFIER, "its values are dates, which others may know"
 
@@ -261,6 +264,7 @@ def _nothing(column: ObservedColumn) -> _Clue:
     return Role.OTHER, _UNKNOWN
 
 
+_OF_BIRTH = "its dates span decades, as dates of birth do"
 _SHARED = "its name suggests the number of a household, and records share it: it does not distinguish people"
 _MEASURED = "its numbers mostly differ, as measurements do"
 _UNKNOWN = "neither its name nor its values say that it identifies or is sensitive"
@@ -287,6 +291,7 @@ _RULES: tuple[_Rule, ...] = (
     _from_uniqueness,
     _from_dates,
 )
+_SURE = frozenset(_RULES[1:7]) - {_from_free_text}
 
 
 def _percent(share: float) -> str:

@@ -16,12 +16,12 @@ def table(more):
     return dict(zip(("zip", "band", "ill"), map(list, zip(*rows, strict=True)), strict=True))
 
 
-def outcome(data, thresholds=None):
+def outcome(data, thresholds=None, missing="drop"):
     """The audit, and its check of the records that are left out."""
     policy = None
     if thresholds is not None:
         roles = {"zip": "quasi-identifier", "band": "quasi-identifier", "ill": "sensitive"}
-        policy = {"data": {"missing": "drop"}, "attributes": roles, "thresholds": thresholds}
+        policy = {"data": {"missing": missing}, "attributes": roles, "thresholds": thresholds}
     found = audit(data, policy, search=False)
     own = [one for one in found.checks if getattr(one, "measure_name", "") == "incomplete"]
     return found.outcome, own[0] if own else None
@@ -76,3 +76,29 @@ def test_people_alike_in_what_they_have_and_lack_pass():
 def test_without_records_left_out_there_is_no_such_check(missing):
     more = ALONE if missing == "value" else []
     assert outcome(dv.read(table(more), missing=missing, **ROLES))[1] is None
+
+
+def test_a_few_blank_records_that_fit_everyone_hide_nobody():
+    rows = [*((f"z{n}", f"b{n % 9}", ("flu", "cold")[n % 2]) for n in range(120)), *[(None, None, "flu")] * 4]
+    columns = dict(zip(("zip", "band", "ill"), map(list, zip(*rows, strict=True)), strict=True))
+    whole, check = outcome(dv.read(columns, missing="wildcard", **ROLES))
+    assert (whole, check.outcome) == ("fail", "fail")
+    assert "The complete records do not pass" in check.sentence
+    assert outcome(columns, {"k_anonymity": {"min": 5}}, "wildcard")[1].outcome == "fail"
+
+
+def test_blank_records_that_dilute_what_a_group_reveals_leave_it_open():
+    shared = [(zip, band, "gout" if zip == "a0" else ill) for zip, band, ill in GROUPS]
+    blank = [(None, None, ("flu", "cold")[n % 2]) for n in range(60)]
+    rows = [*shared, *blank]
+    columns = dict(zip(("zip", "band", "ill"), map(list, zip(*rows, strict=True)), strict=True))
+    check = outcome(dv.read(columns, missing="wildcard", **ROLES))[1]
+    assert check.outcome == "not evaluated"
+    assert "can overstate the risk" in check.sentence
+
+
+def test_blank_records_beside_large_groups_pass():
+    found = outcome(
+        dv.read(table([("a0", None, "flu"), ("a0", None, "cold")] * 4), missing="wildcard", **ROLES)
+    )
+    assert (found[0], found[1].outcome) == ("pass", "pass")

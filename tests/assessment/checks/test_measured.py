@@ -21,12 +21,12 @@ def test_a_table_of_which_all_was_measured_passes_and_says_what_never_is():
     found = last()
     assert found.outcome == "pass"
     assert found.sentence == (
-        "No gap: a sensitive attribute is given, there are at least 100 records, and this audit left out at "
-        "most 5% of them."
+        "A sensitive attribute is given, there are at least 100 records, and at most 5% of them were left "
+        "out."
     )
     assert found.answer.note == (
-        "Not measured: whether someone is in the table, what other releases reveal and whether the table is "
-        "a sample."
+        "Not measured: whether someone is in the table, what other releases reveal, whether a person has "
+        "several records and whether the table is a sample."
     )
 
 

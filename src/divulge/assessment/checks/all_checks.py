@@ -38,6 +38,7 @@ def every_check(
             demands,
             scope,
             proposed=proposed,
+            given=given,
             unasked=unasked(demands, thresholds, scope),
             grouped=bool(suppressed),
         ),

@@ -72,7 +72,7 @@ def identifiers(
     return TableCheck(
         "identifiers",
         "Attributes that name people",
-        tuple(_called(scope.data, one.attribute) for one in found if not _allowed(one, demands)),
+        tuple(called_in_words(scope.data, one.attribute) for one in found if not _allowed(one, demands)),
         (),
         "none",
         0.0,
@@ -101,7 +101,7 @@ def namings(data: Data, given: Collection[str], suspected: Collection[str] = ())
     named = {one.attribute: one.names for one in found}
     found += [Naming(name, False, unsure=True) for name in _like_names(data, named, suspected)]
     named |= dict.fromkeys((one.attribute for one in found), False)
-    found += [Naming(name, False, differs=True) for name in _differing(data, named)]
+    found += [Naming(name, False, differs=True) for name in differing_attributes(data, named)]
     return [one for one in found if data.summary(one.attribute).present]
 
 
@@ -136,7 +136,7 @@ def _like_names(data: Data, others: Mapping[str, bool], suspected: Collection[st
     return [name for name, enough in found.items() if enough or several]
 
 
-def _differing(data: Data, others: Collection[str]) -> list[str]:
+def differing_attributes(data: Data, others: Collection[str]) -> list[str]:
     """Attributes without a role that differ in nearly every record: knowing one is finding the record."""
     free = [
         name
@@ -176,7 +176,7 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = ""
     fails = [one.attribute for one in left if one.outcome == "fail"]
     names = fails or [one.attribute for one in left]
     concerned = max(data.summary(name).present for name in names)
-    left = [replace(one, attribute=_called(data, one.attribute)) for one in left]
+    left = [replace(one, attribute=called_in_words(data, one.attribute)) for one in left]
     return CheckAnswer(
         "fail" if fails else "warn",
         concerned / data.records,
@@ -195,7 +195,7 @@ def _to_check(left: Sequence[Naming]) -> str:
     return f"{'none, but check' if keys else 'perhaps'} {_quoted([one.attribute for one in left])}"
 
 
-def _called(data: Data, attribute: str) -> str:
+def called_in_words(data: Data, attribute: str) -> str:
     """What a sentence calls an attribute: by its place, where its name may be a value of a record."""
     if not isinstance(attribute, DoubtfulName):
         return attribute

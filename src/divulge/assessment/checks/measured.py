@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import capitalized, enumerated, in_words, many, percent, records
+from divulge.assessment.checks.gaps.overlooked import in_words_of, overlooked_attributes
 from divulge.assessment.checks.learned import never_asked
 from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck
 from divulge.assessment.checks.uncounted import sampled, unseen
@@ -23,9 +24,9 @@ from divulge.table.schema import Role
 WHY = "A verdict is about what was measured. What was not measured is not known to be harmless."
 TITLE = "Gaps in what was measured"
 COMPLETE = (
-    "No gap: a sensitive attribute is given, there are at least 100 records, and this audit left out at most "
-    "5% of them."
+    "A sensitive attribute is given, there are at least 100 records, and at most 5% of them were left out."
 )
+NONE = "none that warns"
 MOST_LIMITS = 12
 FEW = 100  # records below which shares say little
 LEFT_OUT = 0.05
@@ -38,22 +39,31 @@ ALL_ASKED = 3  # keys of which every set is looked at: all together, each alone,
 
 
 def measured(
-    demands: Demands, scope: Scope, *, proposed: bool, unasked: Sequence[str] = (), grouped: bool = False
+    demands: Demands,
+    scope: Scope,
+    *,
+    proposed: bool,
+    given: Collection[str] = (),
+    unasked: Sequence[str] = (),
+    grouped: bool = False,
 ) -> TableCheck:
     """The check of what was not measured; no change is made for its sake, but one may make it warn.
 
-    ``unasked`` are questions that a policy does not ask. Suppressed records may be ``grouped``, and measured
-    as a group.
+    ``given`` are attributes whose role someone chose, ``unasked`` questions that a policy does not ask.
+    Suppressed records may be ``grouped``, and measured as a group.
     """
     limits = enumerated([*unasked, *unmeasured(scope, proposed=proposed, grouped=grouped)], most=MOST_LIMITS)
     ignored, copies = demands.measured == "ignore", list(_copied(scope))
+    overlooked = overlooked_attributes(demands, scope, given)
 
     def ask(changed: Scope) -> CheckAnswer:
         anew = changed is not scope and scope.data.has_each_record()
         same = list(_copied(changed)) if anew else copies
-        return _answer([*gaps(demands, changed), *same], changed, ignored, f"Not measured: {limits}.")
+        left = [one for one in overlooked if one.attribute not in changed.given_up]
+        found = [*gaps(demands, changed), *in_words_of(left), *same]
+        return _answer(found, changed, ignored, f"Not measured: {limits}.")
 
-    return TableCheck("measured", TITLE, (), (), "no gap", 0.0, WHY, ask, ask(scope), mendable=False)
+    return TableCheck("measured", TITLE, (), (), NONE, 0.0, WHY, ask, ask(scope), mendable=False)
 
 
 def _answer(found: Sequence[str], scope: Scope, ignored: bool, limits: str) -> CheckAnswer:
@@ -61,7 +71,7 @@ def _answer(found: Sequence[str], scope: Scope, ignored: bool, limits: str) -> C
     if ignored and found:
         said = f"{said} The policy ignores this."
     outcome: Outcome = "warn" if found and not ignored else "pass"
-    text = counted(len(found), "gap") if found else "no gap"
+    text = counted(len(found), "gap") if found else NONE
     return CheckAnswer(outcome, None, None, scope.data.records, said, text=text, note=limits)
 
 
@@ -218,6 +228,8 @@ def unmeasured(scope: Scope, *, proposed: bool, grouped: bool = False) -> Iterat
         yield f"e-mail addresses in values that were not looked at ({enumerated(unread)})"
     if proposed:
         yield "whether the suggested roles are right"
+    if not scope.data.schema.identifiers:
+        yield "whether a person has several records"
     if scope.population is None and scope.data.sample_weights is None:
         yield "whether the table is a sample"
     if scope.sensitive and len(scope.keys) > ALL_ASKED and sampled(scope):

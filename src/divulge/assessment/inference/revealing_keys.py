@@ -253,7 +253,9 @@ class Inference:
 
     @cached_property
     def _memo(self) -> FindingsMemo:
-        found: FindingsMemo = self.scope.data.memo("@telling").setdefault("findings", FindingsMemo())
+        found: FindingsMemo = self.scope.data.memo(("@telling", self.scope.data.missing)).setdefault(
+            "findings", FindingsMemo()
+        )
         return found
 
     def _address(self, keys: Keys) -> tuple[Any, ...]:

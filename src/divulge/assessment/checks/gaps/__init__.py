@@ -1,0 +1,1 @@
+"""What makes a verdict weaker: attributes and values that no check counts."""
