@@ -499,3 +499,10 @@ def test_a_number_asked_in_bands_is_revealed_as_a_range():
     found = check({"age": towns, "ill": near.tolist()})
     assert found.answer.sentence.startswith("age reveals the ill range of 6 people")
     assert "the same ill" not in found.answer.sentence
+
+
+def test_of_few_numbers_a_pass_speaks_of_single_values_alone():
+    columns = {"age": [n % 5 for n in range(950)], "ill": [1000 * (1 + n % 19) for n in range(950)]}
+    said = check(columns).to_dict()["sentence"]
+    assert said.startswith("No single value of ill reaches")
+    assert said.endswith("Ranges of its few values were not measured.")
