@@ -43,11 +43,11 @@ def test_a_number_that_is_ordinary_elsewhere_is_not_to_be_declared():
     )
 
 
-def test_a_number_that_is_never_news_is_said_to_be_none():
+def test_a_number_that_may_mean_missing_is_said_to_count_until_it_is_declared():
     columns = {**table(["cook"] * 200), "ill": [999 if i % 10 == 0 else 20 + i % 20 for i in range(200)]}
     asked = scope(columns, keys=("age", "job"))
     (hint,) = missing_hints(asked.data, _profiles(asked, None))
     assert (
-        "as codes for missing are. It does not count as a value that can be learned. To count"
-        in hint.sentence
+        "as codes for missing are. A number counts as a value that can be learned until it is declared "
+        "missing. To count" in hint.sentence
     )

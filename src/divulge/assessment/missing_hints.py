@@ -12,13 +12,13 @@ from divulge._support.wording import enumerated, records
 from divulge.assessment.findings import Hint, Profile
 from divulge.assessment.scope import Scope
 from divulge.questions.data import Data
-from divulge.roles.missing_codes import MissingCode, a_digit, declarable, missing_codes
+from divulge.roles.missing_codes import MissingCode, declarable, missing_codes
 from divulge.table.codes import MISSING
 from divulge.table.schema import Role
 
-NEVER_NEWS = (
-    "It does not count as a value that can be learned. "  # in what is learned about a sensitive attribute
-)
+# In what is learned about a sensitive attribute:
+NEVER_NEWS = "It does not count as a value that can be learned. "
+NEWS = "A number counts as a value that can be learned until it is declared missing. "
 
 
 def with_missing(scope: Scope) -> int | None:
@@ -46,8 +46,8 @@ def _hint(name: str, codes: Sequence[MissingCode], of: int, sensitive: bool) -> 
     concerned = sum(one.records for one in codes)
     many = records(concerned, of=of)
     named = enumerated([f'"{one.text}"' for one in codes])
-    unasked = NEVER_NEWS if sensitive and not any(a_digit(one.text) for one in codes) else ""
-    said = f"{name}: {many} have {named}, {_why(codes)}. {unasked}{_how(codes)}"
+    counts = (NEWS if any(one.number for one in codes) else NEVER_NEWS) if sensitive else ""
+    said = f"{name}: {many} have {named}, {_why(codes)}. {counts}{_how(codes)}"
     return Hint("missing code", name, len(codes), concerned, said)
 
 

@@ -6,7 +6,7 @@ import pytest
 import divulge as dv
 from divulge.assessment.checks.learned import learned
 from divulge.assessment.inference.revealing_groups import Bar, telling
-from divulge.assessment.inference.sensitive_questions import asked_values, many_asked, no_answer
+from divulge.assessment.inference.sensitive_questions import asked_values, many_asked, no_answer, outliers
 from divulge.assessment.people.people_table import PeopleTable
 from divulge.assessment.people.sample import SampleShare
 from divulge.assessment.scope import Scope
@@ -245,20 +245,42 @@ def test_missing_values_stay_in_the_set_and_are_never_news():
 @pytest.mark.parametrize(
     ("values", "absent"),
     [
+        ([1, 2, 3, 999], []),
+        (["+", "-", "?"], []),
+        (["yes", "-"], ["-"]),
+    ],
+)
+def test_signs_mean_missing_and_numbers_do_not(values, absent):
+    codes = Codes.of(values)
+    found = no_answer(codes, 5 * np.bincount(codes.codes, minlength=codes.cardinality))
+    assert [value for value, lost in zip(values, found[1:], strict=True) if lost] == absent
+
+
+@pytest.mark.parametrize(
+    ("values", "far"),
+    [
         ([1, 2, 3, 999], [999]),
         ([500, 900, 999], []),
         ([0, 1, -1], []),
         ([*range(20), -1], [-1]),
         ([0, 4, 8, -9], [-9]),
         ([-3, 4, 8, -9], []),
-        (["+", "-", "?"], []),
-        (["yes", "-"], ["-"]),
     ],
 )
-def test_numbers_and_signs_that_mean_missing(values, absent):
+def test_numbers_far_from_all_others(values, far):
     codes = Codes.of(values)
-    found = no_answer(codes, 5 * np.bincount(codes.codes, minlength=codes.cardinality))
-    assert [value for value, lost in zip(values, found[1:], strict=True) if lost] == absent
+    records = 5 * np.bincount(codes.codes, minlength=codes.cardinality)
+    found = outliers(codes, records, no_answer(codes, records))
+    assert [value for value, apart in zip(values, found[1:], strict=True) if apart] == far
+
+
+@pytest.mark.parametrize("others", [[110, 250, 401, 486, 530, 715, 780], [*range(1000, 1200, 5)]])
+def test_a_number_that_only_may_mean_missing_is_a_value_until_it_is_declared(others):
+    values = [others[n % len(others)] for n in range(250)]
+    columns = {"age": [n % 5 for n in range(250)] + [9] * 50, "ill": values + [9999] * 50}
+    found = check(columns)
+    assert (found.outcome, found.concerned) == ("fail", 50)
+    assert check({**columns, "ill": [*values, *[None] * 50]}).outcome == "pass"
 
 
 def test_minus_one_is_a_value_unless_it_is_far_from_many_others():
@@ -477,3 +499,10 @@ def test_a_number_asked_in_bands_is_revealed_as_a_range():
     found = check({"age": towns, "ill": near.tolist()})
     assert found.answer.sentence.startswith("age reveals the ill range of 6 people")
     assert "the same ill" not in found.answer.sentence
+
+
+def test_of_few_numbers_a_pass_speaks_of_single_values_alone():
+    columns = {"age": [n % 5 for n in range(950)], "ill": [1000 * (1 + n % 19) for n in range(950)]}
+    said = check(columns).to_dict()["sentence"]
+    assert said.startswith("No single value of ill reaches")
+    assert said.endswith("Ranges of its few values were not measured.")

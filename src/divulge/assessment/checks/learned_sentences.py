@@ -6,16 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from divulge._support.rounding import above
 from divulge._support.small_counts import SMALL
 from divulge._support.wording import capitalized, enumerated, many, number, people, percent, share_of
 from divulge.assessment.inference.key_set_findings import Told
 from divulge.assessment.inference.revealing_groups import SMALLEST, Bar
-from divulge.assessment.inference.revealing_keys import Inference
+from divulge.assessment.inference.revealing_keys import Inference, frequencies
+from divulge.assessment.inference.sensitive_questions import in_order
 from divulge.assessment.inference.shown_groups import shown_by_chance, shown_in_sample
 from divulge.policy import Learning
 
 CERTAIN = 0.9
+FEWEST = 5  # different numbers that have ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +50,7 @@ def sentence(
 def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: int) -> str:
     """What groups show at most, and why that does not count."""
     lowest, kind = min(levels, key=lambda level: level.certain), "range" if in_bands(asked) else "value"
+    singly = any(way.plain for way in asked.asked) and _numbers(asked)
     bar = Bar(lowest.certain, lowest.gain)
     reached = f"{number(100 * lowest.certain)}%{'' if lowest.certain == 1 else ' or more'}"
     whom, why = shown_by_chance(asked.findings, bar), "Chance alone explains this"
@@ -60,10 +65,17 @@ def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: 
         )
     size = f" of {SMALLEST} or more" if asked.small_sets else ""
     gain = number(round(100 * lowest.gain))
+    kind, unasked = ("single value", " Ranges of its few values were not measured.") if singly else (kind, "")
     return (
         f"No {kind} of {target} reaches {reached} in a group{size} and at least {gain} points more than "
-        "among all people."
+        f"among all people.{unasked}"
     )
+
+
+def _numbers(asked: Inference) -> bool:
+    """Whether there are enough numbers or days for a range of them to say something."""
+    values = frequencies(asked.scope, asked.target)[0].values
+    return len(values) >= FEWEST and not bool(np.isnan(in_order(values)).any())
 
 
 def _beyond(target: str, told: Told, level: Learning, counted: int, banded: bool, also: str = "") -> str:

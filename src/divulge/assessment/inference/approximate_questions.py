@@ -16,6 +16,7 @@ from divulge.assessment.inference.sensitive_questions import (
     grouped,
     in_order,
     no_answer,
+    outliers,
 )
 from divulge.roles.patterns import year
 from divulge.table.codes import Codes
@@ -34,10 +35,11 @@ def asked_roughly(column: Codes, records: Numbers, suppressed: int | None = None
     used = np.flatnonzero((records > 0) & ~absent)
     if not len(used):
         return []
+    near = used[~outliers(column, records, absent)[used]]
     return [
         *_spellings(column, used, absent),
-        *_widths(column, records, used),
-        *_years(column, used, absent),
+        *_widths(column, records, near),
+        *_years(column, near, absent),
     ]
 
 

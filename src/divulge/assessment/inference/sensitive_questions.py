@@ -59,7 +59,7 @@ def asked_values(
 ) -> list[AskedValues]:
     """Every way to ask about an attribute; ``records`` says how many have each code."""
     absent = no_answer(column, records, suppressed)
-    found = [_bands(column, records, absent) or _plain(column, absent)]
+    found = [_bands(column, records, absent, outliers(column, records, absent)) or _plain(column, absent)]
     groups = [] if partition is None else [partition]
     groups += [] if hierarchy is None else [hierarchy.level(n) for n in range(1, hierarchy.levels + 1)]
     for group in groups:
@@ -72,9 +72,9 @@ def asked_values(
 
 
 def no_answer(column: Codes, records: Numbers, suppressed: int | None = None) -> npt.NDArray[np.bool_]:
-    """Which codes say that there is no value: missing ones, words such as 'refused', numbers such as 999.
+    """Which codes say that there is no value: missing ones, words such as 'refused', the suppression mark.
 
-    So does the code of the mark of suppression.
+    A number such as 999 may be a value, and counts as one: whoever knows better declares it missing.
     """
     absent = np.zeros(column.cardinality, bool)
     absent[[MISSING] if suppressed is None else [MISSING, suppressed]] = True
@@ -82,17 +82,18 @@ def no_answer(column: Codes, records: Numbers, suppressed: int | None = None) ->
     texts = [str(column.values[code - 1]).strip() for code in used]
     places = {*missing_texts(texts)}
     absent[[code for place, code in enumerate(used) if place in places or not texts[place]]] = True
-    absent[_sentinels(dict(zip(used, texts, strict=True)), absent, records)] = True
     return absent
 
 
-def _sentinels(texts: dict[int, str], absent: npt.NDArray[np.bool_], records: Numbers) -> list[int]:
-    """Codes of numbers such as -9 or 9999 that are far from all others, by the rule of missing codes."""
-    codes = [code for code in texts if not absent[code]]
-    if len(codes) > MOST_VALUES:
-        return []
-    places = numbers_meaning_missing([texts[code] for code in codes], records[codes])
-    return [codes[place] for place in places if not a_digit(texts[codes[place]])]
+def outliers(column: Codes, records: Numbers, absent: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Which codes are numbers such as -9 or 9999, far from all others: values of their own, in no band."""
+    found = np.zeros(column.cardinality, bool)
+    codes = np.flatnonzero((records > 0) & ~absent)
+    if len(codes) <= MOST_VALUES:
+        texts = [str(value).strip() for value in column.values_of(codes)]
+        places = numbers_meaning_missing(texts, records[codes])
+        found[[codes[place] for place in places if not a_digit(texts[place])]] = True
+    return found
 
 
 def _plain(column: Codes, absent: npt.NDArray[np.bool_]) -> AskedValues:
@@ -107,9 +108,11 @@ def grouped(of_code: Numbers, groups: int, absent: npt.NDArray[np.bool_]) -> Ask
     return AskedValues(of_code, groups + 1, news)
 
 
-def _bands(column: Codes, records: Numbers, absent: npt.NDArray[np.bool_]) -> AskedValues | None:
+def _bands(
+    column: Codes, records: Numbers, absent: npt.NDArray[np.bool_], apart: npt.NDArray[np.bool_]
+) -> AskedValues | None:
     """Twenty bands of about as many people each, where there are many numbers or days; otherwise None."""
-    used = np.flatnonzero((records > 0) & ~absent)
+    used = np.flatnonzero((records > 0) & ~absent & ~apart)
     if len(used) <= MANY:
         return None
     numbers = in_order(column.values_of(used))
@@ -125,7 +128,7 @@ def _bands(column: Codes, records: Numbers, absent: npt.NDArray[np.bool_]) -> As
     of_code = np.arange(column.cardinality) + bands  # what is no number stays a value of its own
     of_code[codes] = band
     news = np.zeros(column.cardinality + bands, bool)
-    news[of_code[used]] = True
+    news[of_code[(records > 0) & ~absent]] = True
     return AskedValues(of_code, len(news), news, bands)
 
 
