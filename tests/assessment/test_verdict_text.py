@@ -184,3 +184,9 @@ def test_the_average_risk_of_a_sample_is_the_range_that_people_beyond_the_table_
     assert found["title"] == "Estimated average re-identification risk"
     assert found["text"] == f"{percent(low / 160)} to {percent(high / 160)}"
     assert f"{percent(found['value'])} by the one model" in found["meaning"]
+
+
+def test_everyone_is_all_of_the_people_however_few_they_are():
+    data = dv.read({"age": [30] * 4, "diag": ["x"] * 4}, quasi_identifiers="age", sensitive="diag")
+    found = next(one for one in audit(data, search=False).checks if one.target_name == "diag")
+    assert found.found_text == "100% of people"
