@@ -108,4 +108,4 @@ def test_a_proxy_says_how_far_unrelated_data_reach():
 def test_a_constant_that_is_called_a_weight_may_be_one():
     rows = {"sampling_weight": [100] * 30, "age": [*range(30)]}
     (found,) = [one for one in dv.audit(dv.read(rows)).warnings if one.kind == "constant"]
-    assert found.sentence.endswith("give it with --weights sampling_weight.")
+    assert found.sentence.endswith("with --weights sampling_weight, or in a policy as weights under [data].")

@@ -3,6 +3,7 @@
 import pytest
 
 import divulge as dv
+from divulge._support.wording import percent
 from divulge.assessment import audit
 from divulge.assessment.checks.singled_out import risks
 from divulge.assessment.drivers.combinations import combinations
@@ -173,3 +174,19 @@ def test_very_small_tables_are_spoken_of_in_good_english():
     assert "1 record, 2 attributes" in shown
     assert "of 1 people" not in shown
     assert "100%" not in shown.split("Smallest")[0]
+
+
+def test_the_average_risk_of_a_sample_is_the_range_that_people_beyond_the_table_have():
+    data = dv.read({"age": [*range(60), *[n // 2 for n in range(100, 200)]]}, quasi_identifiers="age")
+    document = audit(data, population=1600, search=False).document
+    found = next(one for one in document["numbers"] if one["name"] == "reidentification_risk")
+    low, high = document["people_beyond_table"]["risk"]["interval"]
+    assert found["title"] == "Estimated average re-identification risk"
+    assert found["text"] == f"{percent(low / 160)} to {percent(high / 160)}"
+    assert f"{percent(found['value'])} by the one model" in found["meaning"]
+
+
+def test_everyone_is_all_of_the_people_however_few_they_are():
+    data = dv.read({"age": [30] * 4, "diag": ["x"] * 4}, quasi_identifiers="age", sensitive="diag")
+    found = next(one for one in audit(data, search=False).checks if one.target_name == "diag")
+    assert found.found_text == "100% of people"

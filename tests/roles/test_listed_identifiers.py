@@ -78,14 +78,11 @@ def test_dates_but_not_years_and_ages_over_eighty_nine():
     assert letters("admission date", ["2001", "2002"]) == set()
     assert letters("admission date", ["May", "June"]) == {"C"}
     assert letters("age", [17, 45, 89]) == set()
-    assert letters("age", [17, 45, 90]) == set()  # which may stand for 90 and older
     assert letters("age", [17, 45, 93]) == {"C"}
     assert ("C", "age", "values") in found(age=[17, 93])
-    notes = [
-        {line.letter: line.note for line in listed_identifiers(dv.read({"age": [17, top]})) if line.note}
-        for top in (89, 90, 93)
-    ]
-    assert notes == [{}, {"C": "90 may mean 90 or older, so it is not counted"}, {}]
+    lines = listed_identifiers(dv.read({"age": [17, 45, 90]}))
+    said = [one.why for line in lines for one in line.found if line.letter == "C"]
+    assert said == ["ages of 90: fine if they mean 90 or older"]  # it may be a top code
 
 
 def test_a_telephone_that_says_yes_or_no_is_none():

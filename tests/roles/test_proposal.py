@@ -358,6 +358,9 @@ def test_the_number_of_a_household_does_not_tell_people_apart(name):
     assert found.reasons == (
         "its name suggests the number of a household, and records share it: it does not distinguish people",
     )
+    partly = {**table, name: [max(i, 40) for i in range(120)]}
+    reasons = {one.attribute: one.reasons for one in propose(dv.read(partly))}[name]
+    assert reasons[0].endswith("some records share it, others are alone by it")
     alone = {**table, name: list(range(120))}
     assert {one.attribute: one.role for one in propose(dv.read(alone))}[name] is Role.IDENTIFIER
 

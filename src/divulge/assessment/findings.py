@@ -103,7 +103,7 @@ def _lonely(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
             if of_weights(profile.name) and data.weights is None:
                 said = (
                     f"{profile.name} is constant. If it says how many people a record stands for, give it "
-                    f"with --weights {profile.name}."
+                    f"with --weights {profile.name}, or in a policy as weights under [data]."
                 )
             if not profile.values:
                 said = f"No record has a value of {profile.name}."

@@ -179,4 +179,4 @@ def _line(line: ListedIdentifier) -> str:
     said = "none found by name or pattern" if line.recognisable else "cannot be recognised in a table"
     if line.found:
         said = f"found in {enumerated([f'{one.attribute} ({one.why})' for one in line.found], most=8)}"
-    return f"{said}; {line.note}" if line.note else said
+    return said

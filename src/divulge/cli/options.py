@@ -86,7 +86,20 @@ population = partial(
     option, "N|FILE", "What the table is a sample of: a number of people, or a table of all of them."
 )
 population_table = partial(option, "FILE", "What the table is a sample of: a table of all people.")
-fraction = partial(option, "F", "Share of the population in the table, such as 0.05.")
+
+
+def as_fraction(given: str) -> float:
+    """A share of a population as a number: 0.05, or 5%; what is no number is refused by its options.
+
+    >>> as_fraction("5%"), as_fraction("0.05")
+    (0.05, 0.05)
+    """
+    return float(given.removesuffix("%")) / (100 if given.endswith("%") else 1)
+
+
+fraction = partial(
+    option, "F", "Share of the population in the table, such as 0.05 or 5%.", parser=as_fraction
+)
 household = partial(
     option, "A", "Attribute that people of one household share.", autocompletion=attributes, section=ROLES
 )

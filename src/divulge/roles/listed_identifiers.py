@@ -40,7 +40,6 @@ class ListedIdentifier:
     title: str
     recognisable: bool  # by values in a table; else a name alone may say it
     found: tuple[RecognisedIdentifier, ...]
-    note: str = ""  # what was seen and is not counted
 
 
 def listed_identifiers(data: Data) -> list[ListedIdentifier]:
@@ -53,10 +52,8 @@ def listed_identifiers(data: Data) -> list[ListedIdentifier]:
     [('B', 'zip'), ('C', 'age'), ('F', 'e_mail')]
     """
     names = data.released_attributes
-    found, notes = dict[str, list[RecognisedIdentifier]](), dict[str, str]()
+    found = dict[str, list[RecognisedIdentifier]]()
     for column in (ObservedColumn.of(data, name) for name in names):
-        if _ages(column) and _oldest(column) == OLDEST:
-            notes["C"] = f"{OLDEST} may mean {OLDEST} or older, so it is not counted"
         for letter, one in _recognised(column):
             found.setdefault(letter, []).append(one)
     elsewhere = {one.attribute for line in found.values() for one in line}
@@ -67,7 +64,6 @@ def listed_identifiers(data: Data) -> list[ListedIdentifier]:
             title,
             letter not in _UNSEEN,
             tuple(_printed(found.get(letter, ()), data)),
-            notes.get(letter, ""),
         )
         for letter, title in TITLES.items()
     ]
@@ -103,8 +99,10 @@ def _by_values(column: ObservedColumn) -> Iterator[tuple[str, ByWhat, str]]:
         yield "A", "values", "its values are spelled like full names"
     if column.kind == "date":
         yield "C", "values", "its values are dates"
-    elif _ages(column) and _oldest(column) > OLDEST:
-        yield "C", "values", "some of its ages are over 89"
+    elif _ages(column) and _oldest(column) >= OLDEST:
+        topmost = _oldest(column) == OLDEST
+        fine = f"ages of {OLDEST}: fine if they mean {OLDEST} or older"
+        yield "C", "values", fine if topmost else "some of its ages are over 89"
 
 
 def _by_name(column: ObservedColumn) -> Iterator[tuple[str, ByWhat, str]]:

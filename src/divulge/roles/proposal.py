@@ -117,7 +117,7 @@ def _proposed(column: ObservedColumn, rules: Sequence[_Rule]) -> Proposed:
     role = clues[0][0]
     reasons = tuple(dict.fromkeys(why for whose, why in clues if whose == role))
     contains = column.contains if role is Role.IDENTIFIER else ""
-    shared = any(why == _SHARED for _, why in clues[:1])
+    shared = any(why in (_SHARED, _PARTLY) for _, why in clues[:1])
     names, guessed = _leads_to_a_person(column, role)
     shown = names and not guessed and _shows_people(column)
     sure = any(known or clue[1] == _OF_BIRTH for clue, known in followed if clue[0] is role)
@@ -211,7 +211,8 @@ def _from_name(column: ObservedColumn) -> Iterator[_Clue]:
     for meaning in meanings(column.name):
         if _believed(meaning, column):
             shared = meaning.shared and column.differing < 1
-            yield (Role.OTHER, _SHARED) if shared else (meaning.role, f"its name suggests {meaning.says}")
+            why = _PARTLY if column.differing > MANY_ALONE else _SHARED
+            yield (Role.OTHER, why) if shared else (meaning.role, f"its name suggests {meaning.says}")
             return
 
 
@@ -266,6 +267,8 @@ def _nothing(column: ObservedColumn) -> _Clue:
 
 _OF_BIRTH = "its dates span decades, as dates of birth do"
 _SHARED = "its name suggests the number of a household, and records share it: it does not distinguish people"
+_PARTLY = "its name suggests the number of a household; some records share it, others are alone by it"
+MANY_ALONE = 0.55  # as many values for each record, and at least a tenth of the records are alone
 _MEASURED = "its numbers mostly differ, as measurements do"
 _UNKNOWN = "neither its name nor its values say that it identifies or is sensitive"
 _TAKEN = "no attribute looks like what an attacker would know, so all are used"

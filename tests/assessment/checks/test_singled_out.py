@@ -140,6 +140,7 @@ def test_a_risk_that_a_model_of_the_sample_gives_is_said_to_be_estimated():
     risky = check([1] * 400 + [2] * 4, population=Population(size=1000))
     assert risky.outcome != "pass"
     assert "have an estimated risk above 1 in" in risky.sentence
+    assert "single people may have a higher risk." in risky.sentence
 
 
 def test_nobody_can_be_singled_out_by_keys_that_are_all_suppressed():

@@ -39,6 +39,7 @@ def test_a_number_and_a_table_are_told_apart(ask):
 def test_a_share_of_the_population_and_households(ask):
     found = beyond(ask, "--fraction", "0.25", "--household", "house")
     assert (found["population_size"], found["declared"]) == (400, "fraction")
+    assert beyond(ask, "--fraction", "25%")["population_size"] == 400
     model = found["risk"]["model"]
     assert model["expected_by_household"] >= model["expected"]
 

@@ -24,8 +24,9 @@ def test_a_first_dataset_brings_the_admins_key_and_is_there_once(place):
     assert found.admin_key not in repr(found)
     with at_work(place) as decider:
         assert decider.key_shown(found.admin_key).name == "admin"
-    with pytest.raises(Conflict, match="had a log before"):
+    with pytest.raises(Conflict, match=r"is in .* already") as refused:
         set_up(place, dataset(people(9)), "me")
+    assert "release update" in refused.value.hint
 
 
 def test_what_was_signed_elsewhere_is_not_taken_for_unfinished(place, tmp_path):

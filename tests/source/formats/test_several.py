@@ -116,3 +116,9 @@ def test_a_memory_budget_is_for_one_file(tmp_path):
         open_source(folder(tmp_path, a="age\n30\n"), memory="1GB")
     with pytest.raises(SourceError, match=f"a.json is a file of JSON or JSON lines, {said}"):
         open_source(put(tmp_path / "a.json", '{"a": 1}'), memory="1GB")
+
+
+def test_a_folder_without_permission_is_not_said_to_be_empty(tmp_path, monkeypatch):
+    monkeypatch.setattr(several.os, "access", lambda path, mode: False)  # root may read anything
+    with pytest.raises(SourceError, match="No permission to read"):
+        open_source(tmp_path)

@@ -36,9 +36,9 @@ SAMPLED = "If the table is a sample, give the size of the population (--populati
 FIT = "Suppressed cells fit any value here."
 KNOWN = "Counts the records that fit a person's original values; suppressed cells fit any value."
 STARS = "Suppressed cells count as a value of their own here, which can only overstate the risk."
-ESTIMATED = (
-    "No group on {keys} has an estimated risk above 1 in {k}. A model of the sample gives the average of "
-    "people alike here; single people may have a higher risk."
+ESTIMATED = "No group on {keys} has an estimated risk above 1 in {k}."
+AVERAGE = (
+    " A model of the sample gives the average of people alike here; single people may have a higher risk."
 )
 LEAVE_OUT = 0.001  # the share of people up to which leaving their records out is the least loss
 
@@ -107,13 +107,13 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
         said, text = _everyone(scope, keys, level.k), ""
         if scope.sample.partial:
             said = f"Nobody has a risk above 1 in {level.k} of being re-identified by {enumerated(keys)}."
-        if _estimated(scope):
+        if is_estimated(scope):
             said, text = ESTIMATED.format(k=level.k, keys=enumerated(keys)), "0% of people, by estimate"
         if few:
             said, text = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}, which is allowed.", ""
-        return CheckAnswer("pass", few / counted, few, counted, said, text=text)
+        return CheckAnswer("pass", few / counted, few, counted, said + _caveat(scope), text=text)
     level, few = worst
-    said = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}."
+    said = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}.{_caveat(scope)}"
     declared = scope.population is not None or scope.data.sample_weights is not None
     least = few <= LEAVE_OUT * counted
     fix = f"Leaving out the records of these {people(few)} would be enough." if least else ""
@@ -294,14 +294,18 @@ def _and_hidden(rows: CodedRows, keys: Sequence[str], chosen: Any) -> int:
 def _alike(scope: Scope, k: int, keys: Sequence[str]) -> str:
     known = enumerated(keys)
     if scope.sample.partial:
-        estimated = "an estimated" if _estimated(scope) else "a"
+        estimated = "an estimated" if is_estimated(scope) else "a"
         return f"have {estimated} risk above 1 in {k} of being re-identified by {known}"
     if k == 2:
         return f"are unique on {known}"
     return f"are in groups smaller than {k} on {known}"
 
 
-def _estimated(scope: Scope) -> bool:
+def _caveat(scope: Scope) -> str:
+    return AVERAGE if is_estimated(scope) else ""
+
+
+def is_estimated(scope: Scope) -> bool:
     """Whether a model says how many people outside the table are alike, and no table of all of them."""
     return scope.sample.partial and scope.everyone is None
 

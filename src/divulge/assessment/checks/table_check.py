@@ -139,6 +139,8 @@ class TableCheck:
     def found_text(self) -> str:
         if self.found is None or self.answer.text:
             return self.answer.text or "not evaluated"
+        if self.found == 1:
+            return "100% of people"  # the table says how many these are
         shown = percent(self._shown)
         side = "<" if self.few else ">" if self.nearly_all else ""
         return f"{'' if shown[0] in '<>' else side}{shown} of people"

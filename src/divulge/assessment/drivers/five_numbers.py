@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from divulge._support.small_counts import SMALL, hidden, hidden_part
 from divulge._support.wording import number, percent, quantity, records, share_of
 from divulge.assessment.checks.all_checks import AnyCheck
+from divulge.assessment.checks.singled_out import is_estimated
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.drivers.class_company import average_risk, copies_counted_once, smallest_class, unique
 from divulge.assessment.drivers.combinations import Combinations
 from divulge.assessment.drivers.nested_counts import said_by_checks, unique_at_most
+from divulge.assessment.population.beyond_table import beyond_table
 from divulge.assessment.scope import Scope
 
 
@@ -62,7 +64,7 @@ def _unique(scope: Scope, checks: Sequence[AnyCheck]) -> Number:
 
 
 def _risk(scope: Scope, checks: Sequence[AnyCheck]) -> Number:
-    """The average risk, and that it leaves aside what names people."""
+    """The average risk, and that it leaves aside what names people; of a sample between what it lies."""
     named = any(
         check.outcome != "pass" or check.answer.hint
         for check in checks
@@ -72,7 +74,15 @@ def _risk(scope: Scope, checks: Sequence[AnyCheck]) -> Number:
     outside = ", people outside the table taken into account" if scope.sample.partial else ""
     value = average_risk(scope)
     meaning = f"chance that a guess within the group is right{outside}"
-    return Number("reidentification_risk", title, value, percent(value), meaning)
+    if not is_estimated(scope):
+        return Number("reidentification_risk", title, value, percent(value), meaning)
+    title, text = f"Estimated {title[0].lower()}{title[1:]}", percent(value)
+    found = beyond_table(scope).found
+    if found is not None and (ends := found.expected) is not None:
+        low, high = (end / found.counts.records for end in (ends.low, ends.high))
+        meaning += f"; {text} by the one model that changes are compared by"
+        text = " to ".join(dict.fromkeys([percent(low), percent(high)]))
+    return Number("reidentification_risk", title, value, text, meaning)
 
 
 def _learned(checks: Sequence[AnyCheck]) -> Number | None:

@@ -139,9 +139,8 @@ def _what_would_help(
             named = called or [document["source"]["name"], "--policy", document["policy"]["name"]]
             out = "anonymized.csv" if PurePath(named[0]).name == "released.csv" else "released.csv"
             search = f"divulge anonymize {join(named)} --suppress 5% --loss precision --out {out}"
-            yield from wrapped(
-                f"To search for a release by another loss, such as precision: {search}", "  ", width
-            )
+            yield from wrapped("To search for a release by another loss, such as precision:", "  ", width)
+            yield f"    {search}"  # on one line, to be copied
     for one in document["not_tried"]:
         yield from wrapped(one, "  - ", width)
 

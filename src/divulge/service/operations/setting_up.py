@@ -109,7 +109,12 @@ def _lacks_only_a_key(decider: DecisionService, dataset: Dataset) -> bool:
 
 
 def require_no_earlier(decider: DecisionService, dataset: str) -> None:
-    """Refuse a name that had a log before, by its checkpoints."""
+    """Refuse a name that is in the database, or that had a log before, by its checkpoints."""
+    if dataset in decider.logs():
+        raise Conflict(
+            f"'{dataset}' is in {decider.database.name} already.",
+            hint="Use divulge release update for a new version of its records, or choose another --dataset.",
+        )
     if decider.anchors.newest(dataset) is not None:
         raise Conflict(
             f"By checkpoints in {decider.anchors.folder} '{dataset}' had a log before: records may have "

@@ -80,6 +80,8 @@ def files_of(path: Path) -> list[FilePart]:
         root = Path(*takewhile(lambda part: not glob.has_magic(part), path.parts))
         found = [Path(one) for one in glob.glob(str(path), recursive=True) if os.path.isfile(one)]
     if not found:
+        if path.is_dir() and not os.access(path, os.R_OK | os.X_OK):
+            raise SourceError(f"No permission to read {path}.", hint="Check the permissions of the folder.")
         if not path.is_dir():
             raise MissingSource(
                 f"No file matches {path}.", hint="Check the pattern, and the folder you are in."

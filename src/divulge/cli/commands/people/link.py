@@ -27,7 +27,7 @@ from divulge.errors import ParameterError, Undefined, not_among
 from divulge.questions.data import read
 from divulge.report.linkage_text import page
 
-EARLY = "No link can be known to be right, as the note at the end says; the rest is measured."
+EARLY = "No link can be known to be right: nothing says whose record is whose."
 ASKED_FOR = ("one_to_one", "fuzzy", "structure")  # beside the usual ways to link
 
 
