@@ -181,6 +181,13 @@ def test_where_the_original_is_not_known_suppressed_cells_fit_any_value():
     assert [check(one, "singled_out").concerned for one in (matched, removed, unclear)] == [1, 0, 0]
 
 
+def test_starred_records_are_no_company_for_all_where_records_are_not_matched():
+    rows = [(str(i), "x", "pqrst"[i % 5]) for i in range(200)]
+    release = beside(table(rows), table([*rows, *[("*", "x", "p")] * 8]))
+    assert release.originals is None
+    assert check(release, "singled_out").outcome == "not evaluated"
+
+
 @pytest.mark.parametrize("population", [Population(size=6000), Population(weight="w")])
 def test_in_a_sample_suppressing_those_who_are_two_makes_nobody_who_is_alone_easier_to_find(population):
     names = [

@@ -27,6 +27,7 @@ from divulge.comparison.linked_people import linked_checks, not_linked
 from divulge.comparison.recipe_attackers import beside_recipe
 from divulge.comparison.recommendation import Candidate
 from divulge.comparison.renamed_bounds import renamed, renamed_demands, renamed_population
+from divulge.comparison.unmatched_records import by_originals
 from divulge.errors import EmptySource, PartitionError
 from divulge.policy import USUAL, Demands, Threshold
 from divulge.questions.data import Data
@@ -198,6 +199,13 @@ class Release:
         scope = replace(self.scope, originals=self.originals)
         thresholds = [one for one in bounds if one is not None]
         found = held_to(self.demands, thresholds, scope, self.suspected)
+        if (
+            self.truth is not None
+            and self.changed is None
+            and self.originals is None
+            and self.partly_suppressed
+        ):
+            found = by_originals(found, self.truth)
         if self.judge is not None:
             found = (by_own_values if self.changed is None else by_truth)(found, self.demands, self.judge)
         return [*found, *linked_checks(self.asked.demands.linked, self.outcomes, self.scope.keys)]

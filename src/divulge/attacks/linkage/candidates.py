@@ -69,7 +69,12 @@ class Links:
 
         The other table may lack people: as many as say the same in the release must be there.
         """
-        return np.maximum(self.fitting, self.alike)[self.matched]
+        return self.crowd_of_all[self.matched]
+
+    @property
+    def crowd_of_all(self) -> IntArray:
+        """The same for every record, matched or not."""
+        return np.maximum(self.fitting, self.alike)
 
     def to_dict(self) -> dict[str, int]:
         """How many records were compared, and why others were not."""
