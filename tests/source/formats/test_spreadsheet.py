@@ -52,9 +52,11 @@ def test_several_sheets_are_said(two):
         open_source(f"{two}#peple")
 
 
-def test_the_only_sheet_that_is_shown_is_the_one(tmp_path):
+def test_a_hidden_sheet_is_not_passed_over_in_silence(tmp_path):
     path = book(tmp_path / "a.xlsx", people=[["age"], [30]], notes=[["x"], ["y"]], hidden=["notes"])
-    assert table(path) == {"age": [30]}
+    with pytest.raises(SourceError, match=r"a.xlsx has 1 hidden sheet, which would go out.*Remove"):
+        open_source(path)
+    assert table(f"{path}#people") == {"age": [30]}
 
 
 def test_a_file_whose_name_has_a_hash_is_that_file(tmp_path):

@@ -54,7 +54,7 @@ def _cells(file: DataFile, sheet: str | None, called: str) -> list[list[Any]]:
 
 
 def _check_sheet(name: str, sheets: Sequence[tuple[str, bool]], asked: str | None) -> None:
-    """Stop where there is no such sheet, or where several are shown and none was asked for."""
+    """Stop where there is no such sheet, or where none was asked for of several, hidden ones too."""
     known = [one for one, _ in sheets]
     shown = sum(visible for _, visible in sheets)
     said = counted(len(known), "sheet") if names_look_like_values(known) else listing(known)
@@ -66,6 +66,12 @@ def _check_sheet(name: str, sheets: Sequence[tuple[str, bool]], asked: str | Non
         raise SourceError(
             f"{name} has several sheets: {said}.",
             hint=f"Name one after #, such as '{name}#SHEET', or with --table.",
+        )
+    if asked is None and len(known) > 1:
+        hidden = counted(len(known) - 1, "hidden sheet")
+        raise SourceError(
+            f"{name} has {hidden}, which would go out with the file and would not be looked at: {said}.",
+            hint=f"Remove what is hidden, or name the sheet that is meant after #, such as '{name}#SHEET'.",
         )
 
 
