@@ -14,11 +14,15 @@ from divulge._support.wording import capitalized, many, number, percent, some_of
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import CheckAnswer, TableCheck
 from divulge.attacks.changed_values.nearest import RightLinks
+from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.counted_outcomes import Judge
 from divulge.comparison.learned_by_truth import learned_from_groups
 from divulge.policy import Demands, Learning, SinglingOut
 
 NOT_PEOPLE = "released values were changed, so groups of released records are not groups of people"
+FITS_FEW = "more records than are allowed fit too few original ones, whatever is suppressed beside them"
+    "more records than are allowed fit too few of the original ones, whatever is suppressed beside them"
+)
 
 
 def by_truth(checks: Sequence[AnyCheck], demands: Demands, judge: Judge) -> list[AnyCheck]:
@@ -52,6 +56,28 @@ def _of_people(check: TableCheck, demands: Demands, judge: Judge) -> TableCheck:
     if check.measure_name == "singled_out":
         return _answered(check, _singled_out([one for one in demands.singled_out if _by(one, check)], judge))
     return _answered(check, _learned(check.target[0], _levels(check, demands), judge))
+
+
+def by_originals(checks: Sequence[AnyCheck], truth: Truth) -> list[AnyCheck]:
+    """The checks; who is singled out is not evaluated where released records fit too few originals.
+
+    Suppressing a cell of a record adds originals that it fits, and removes none.
+    """
+    return [_held_to_originals(one, truth) if isinstance(one, TableCheck) else one for one in checks]
+
+
+def _held_to_originals(check: TableCheck, truth: Truth) -> TableCheck:
+    if check.measure_name != "singled_out" or check.outcome not in ("pass", "warn"):
+        return check
+    links = truth.links
+    for level in check.singled_out:
+        few = links.compared & links.matched & (links.crowd_of_all < level.k)
+        if level.severity == "fail" and above(float(few.mean()), level.max):
+            said = f"Not evaluated: {FITS_FEW}."
+            return _answered(
+                check, CheckAnswer("not evaluated", None, None, len(few), said, undefined=FITS_FEW)
+            )
+    return check
 
 
 def _answered(check: TableCheck, answer: CheckAnswer) -> TableCheck:

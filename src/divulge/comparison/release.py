@@ -20,14 +20,13 @@ from divulge.attacks.counted_outcomes import Judge
 from divulge.attacks.linked_records import every_linkage
 from divulge.attacks.original_frequencies import beside
 from divulge.attacks.suppressed_readings import fitted
-from divulge.comparison.checks_by_truth import by_own_values, by_truth
+from divulge.comparison.checks_by_truth import by_originals, by_own_values, by_truth
 from divulge.comparison.compared_readings import need_on_both, need_served, state
 from divulge.comparison.information_kept import information_kept
 from divulge.comparison.linked_people import linked_checks, not_linked
 from divulge.comparison.recipe_attackers import beside_recipe
 from divulge.comparison.recommendation import Candidate
 from divulge.comparison.renamed_bounds import renamed, renamed_demands, renamed_population
-from divulge.comparison.unmatched_records import by_originals
 from divulge.errors import EmptySource, PartitionError
 from divulge.policy import USUAL, Demands, Threshold
 from divulge.questions.data import Data
