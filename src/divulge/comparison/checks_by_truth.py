@@ -21,8 +21,6 @@ from divulge.policy import Demands, Learning, SinglingOut
 
 NOT_PEOPLE = "released values were changed, so groups of released records are not groups of people"
 FITS_FEW = "more records than are allowed fit too few original ones, whatever is suppressed beside them"
-    "more records than are allowed fit too few of the original ones, whatever is suppressed beside them"
-)
 
 
 def by_truth(checks: Sequence[AnyCheck], demands: Demands, judge: Judge) -> list[AnyCheck]:
