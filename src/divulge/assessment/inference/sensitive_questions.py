@@ -74,7 +74,7 @@ def asked_values(
 def no_answer(column: Codes, records: Numbers, suppressed: int | None = None) -> npt.NDArray[np.bool_]:
     """Which codes say that there is no value: missing ones, words such as 'refused', the suppression mark.
 
-    A number such as 999 may be a value, and counts as one: whoever knows better declares it missing.
+    A number such as 999 may be a value, and counts as one until it is declared missing.
     """
     absent = np.zeros(column.cardinality, bool)
     absent[[MISSING] if suppressed is None else [MISSING, suppressed]] = True
