@@ -1,5 +1,8 @@
 """Work shared out over threads comes back whole and in order."""
 
+import os
+import subprocess
+import sys
 import threading
 from concurrent.futures import CancelledError
 
@@ -35,6 +38,27 @@ def test_where_no_thread_can_be_begun_memory_is_short(monkeypatch):
     monkeypatch.setattr(threading.Thread, "start", refused)
     with pytest.raises(MemoryError):
         list(ahead(str, [1, 2]))
+
+
+FORKED = """
+import os, signal, warnings
+from divulge._support.threads import run
+
+warnings.simplefilter("ignore")
+run(pow, [2, 3], [2, 2])
+child = os.fork()
+if not child:
+    signal.alarm(20)  # it may wait for ever
+    done = []
+    run(lambda a, b: done.append(a * b), [1, 2], [3, 4])
+    os._exit(0 if sorted(done) == [3, 8] else 1)
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_forked_process_begins_threads_of_its_own():
+    assert subprocess.run([sys.executable, "-c", FORKED]).returncode == 0
 
 
 def test_results_come_in_order_whoever_is_ready_first():

@@ -107,6 +107,10 @@ def _helpers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(cores())
 
 
+if hasattr(os, "register_at_fork"):  # threads do not come along into a child
+    os.register_at_fork(after_in_child=_helpers.cache_clear)
+
+
 def ahead(job: Callable[[Given], Found], items: Iterable[Given]) -> Iterator[Found]:
     """Results in the order of the items, worked out by threads that run only a few items ahead.
 
