@@ -36,7 +36,7 @@ def test_comparisons_signs_and_constants_are_changed_one_at_a_time(mutants):
         ("1e-12", "1.000000000001"),
         ("value > bound + _slack(bound)", "value >= bound + _slack(bound)"),
         ("bound + _slack(bound)", "bound - _slack(bound)"),
-        ("value < bound - _slack(bound)", "value <= bound - _slack(bound)"),
+        ("value < lowest(bound)", "value <= lowest(bound)"),
         ("bound - _slack(bound)", "bound + _slack(bound)"),
         ("0.0", "1.0"),
         ("-ABSOLUTE", "--ABSOLUTE"),

@@ -106,6 +106,15 @@ def test_an_interrupt_inside_of_duckdb_is_said_as_one(place):
     assert names(place) == before
 
 
+@pytest.fixture
+def usual_interrupts():
+    """As in a terminal, also where the tests were started in the background, with interrupts ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("usual_interrupts")
 @pytest.mark.parametrize(("verdict", "code"), [(1, 130), (0, 0)])
 def test_an_interrupt_that_a_library_swallowed_is_no_verdict(verdict, code, monkeypatch, capsys):
     def swallowed(**_):
