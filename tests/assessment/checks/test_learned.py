@@ -506,3 +506,5 @@ def test_of_few_numbers_a_pass_speaks_of_single_values_alone():
     said = check(columns).to_dict()["sentence"]
     assert said.startswith("No single value of ill reaches")
     assert said.endswith("Ranges of its few values were not measured.")
+    columns["ill"] = [1000 * (1 + n % 4) for n in range(949)] + [None]
+    assert check(columns).to_dict()["sentence"].startswith("No value of ill reaches")

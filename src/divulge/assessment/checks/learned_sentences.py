@@ -6,20 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from divulge._support.rounding import above
 from divulge._support.small_counts import SMALL
 from divulge._support.wording import capitalized, enumerated, many, number, people, percent, share_of
 from divulge.assessment.inference.key_set_findings import Told
 from divulge.assessment.inference.revealing_groups import SMALLEST, Bar
-from divulge.assessment.inference.revealing_keys import Inference, frequencies
-from divulge.assessment.inference.sensitive_questions import in_order
+from divulge.assessment.inference.revealing_keys import Inference
 from divulge.assessment.inference.shown_groups import shown_by_chance, shown_in_sample
 from divulge.policy import Learning
 
 CERTAIN = 0.9
-FEWEST = 5  # different numbers that have ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +46,7 @@ def sentence(
 def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: int) -> str:
     """What groups show at most, and why that does not count."""
     lowest, kind = min(levels, key=lambda level: level.certain), "range" if in_bands(asked) else "value"
-    singly = any(way.plain for way in asked.asked) and _numbers(asked)
+    singly = any(way.plain for way in asked.asked) and asked.few_numbers
     bar = Bar(lowest.certain, lowest.gain)
     reached = f"{number(100 * lowest.certain)}%{'' if lowest.certain == 1 else ' or more'}"
     whom, why = shown_by_chance(asked.findings, bar), "Chance alone explains this"
@@ -70,12 +66,6 @@ def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: 
         f"No {kind} of {target} reaches {reached} in a group{size} and at least {gain} points more than "
         f"among all people.{unasked}"
     )
-
-
-def _numbers(asked: Inference) -> bool:
-    """Whether there are enough numbers or days for a range of them to say something."""
-    values = frequencies(asked.scope, asked.target)[0].values
-    return len(values) >= FEWEST and not bool(np.isnan(in_order(values)).any())
 
 
 def _beyond(target: str, told: Told, level: Learning, counted: int, banded: bool, also: str = "") -> str:

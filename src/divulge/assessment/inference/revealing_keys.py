@@ -15,7 +15,12 @@ from divulge.assessment.inference.counted_sets import from_counts
 from divulge.assessment.inference.findings_memo import FindingsMemo
 from divulge.assessment.inference.key_set_findings import FlaggedSets, KeySetFindings, Told, all_sets
 from divulge.assessment.inference.revealing_groups import SMALLEST, Bar, Telling, telling
-from divulge.assessment.inference.sensitive_questions import AskedValues, asked_values, many_asked
+from divulge.assessment.inference.sensitive_questions import (
+    AskedValues,
+    asked_values,
+    few_numbers,
+    many_asked,
+)
 from divulge.assessment.inference.set_members import PlacedSets, placed, rows_in_cells
 from divulge.assessment.inference.told_there import people_tables, people_told
 from divulge.assessment.inference.weighted_groups import by_weight, telling_by_weight, useful
@@ -53,14 +58,23 @@ class Inference:
         partition = self.scope.partitions.get(self.target)
         key = self.target, id(partition)
         if key not in memo:
-            column, records = frequencies(self.scope, self.target)
+            column, records, code = self._frequencies()
             hierarchy = self.scope.data.hierarchies.get(self.target)
-            mark = self.scope.data.suppressed
-            code = None if mark is None else code_of(column, mark)
             found = asked_values(column, records, partition, hierarchy, self.target, code)
             memo[key] = [*found, *asked_roughly(column, records, code)], partition
         ways: list[AskedValues] = memo[key][0]
         return ways
+
+    @property
+    def few_numbers(self) -> bool:
+        """Whether there are numbers of which ranges are not asked about."""
+        return few_numbers(*self._frequencies())
+
+    def _frequencies(self) -> tuple[Codes, npt.NDArray[Any], int | None]:
+        """The attribute's codes, how many records have each, and the code of what is suppressed."""
+        column, records = frequencies(self.scope, self.target)
+        mark = self.scope.data.suppressed
+        return column, records, None if mark is None else code_of(column, mark)
 
     def readable(self) -> tuple[Inference, str | None]:
         """The same with the key sets that can be read where the records are, and why others cannot."""

@@ -21,6 +21,7 @@ from divulge.table.partition import Partition
 Numbers = npt.NDArray[Any]
 BANDS = 20  # of equal size; two neighbours hold a tenth of the people
 MANY = 20  # numbers from which on they are asked in bands
+SOME = 5  # numbers from which on a range of them would say something
 NEARLY_ALL = 0.95
 MOST = 0.8
 SURE = 0.9  # from which on what is asked roughly is learned
@@ -94,6 +95,12 @@ def outliers(column: Codes, records: Numbers, absent: npt.NDArray[np.bool_]) -> 
         places = numbers_meaning_missing(texts, records[codes])
         found[[codes[place] for place in places if not a_digit(texts[place])]] = True
     return found
+
+
+def few_numbers(column: Codes, records: Numbers, suppressed: int | None = None) -> bool:
+    """Whether all answers are numbers or days that have ranges, though too few to be asked in bands."""
+    used = np.flatnonzero((records > 0) & ~no_answer(column, records, suppressed))
+    return SOME <= len(used) <= MANY and not bool(np.isnan(in_order(column.values_of(used))).any())
 
 
 def _plain(column: Codes, absent: npt.NDArray[np.bool_]) -> AskedValues:
