@@ -1,5 +1,7 @@
 """What is learned: values that keys make certain or likely, beyond guessing, beyond chance or within it."""
 
+import sqlite3
+
 import numpy as np
 import pytest
 
@@ -58,6 +60,41 @@ def test_nine_in_ten_are_enough_and_only_those_who_have_it_are_concerned():
 def test_a_value_that_two_thirds_have_is_never_news():
     common = [{"no": 16, "yes": 8}] * 30
     assert check(sets(*common, {"no": 24})).outcome == "pass"
+
+
+def suppressed_beside_a_group(hidden):
+    """297 of 300 in A have flu, as 64 % of all; of those elsewhere some who have no flu show nothing."""
+    rows = [("A", "flu")] * 297 + [("A", "cold")] * 3 + [("B", "flu")] * 343
+    rows += [("*" if n < hidden else "B", "cold" if n % 2 else "burn") for n in range(357)]
+    return {"age": [place for place, _ in rows], "ill": [ill for _, ill in rows]}
+
+
+WAYS = ["of records", "by people", "by weight", "by people with weights", "in a database"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_suppressing_others_does_not_make_a_value_common(way, tmp_path):
+    columns, more = suppressed_beside_a_group(50), {}
+    if "people" in way:
+        columns, more = {**columns, "who": [f"p{n}" for n in range(1000)]}, {"identifiers": "who"}
+        columns = {name: [*values, values[0]] for name, values in columns.items()}
+    if "weight" in way:
+        columns, more = {**columns, "w": [1.0, *[1.1] * (len(columns["age"]) - 1)]}, {**more, "weights": "w"}
+    if way == "in a database":
+        with sqlite3.connect(tmp_path / "all.db") as there:
+            there.execute("CREATE TABLE people (age TEXT, ill TEXT)")
+            there.executemany("INSERT INTO people VALUES (?, ?)", zip(*columns.values(), strict=True))
+        columns, more = f"sqlite:///{tmp_path / 'all.db'}", {"table": "people"}
+    found = check(columns, **more)
+    assert (found.outcome, found.concerned) == ("fail", 297)
+    assert found.answer.sentence.endswith(" 64% of all people have this value.")
+
+
+def test_records_dropped_for_a_missing_key_do_not_make_a_value_common_either():
+    columns = suppressed_beside_a_group(50)
+    columns["age"] = [None if age == "*" else age for age in columns["age"]]
+    found = check(columns, missing="drop")
+    assert (found.outcome, found.concerned) == ("fail", 297)
 
 
 def test_a_rare_value_is_news_when_it_becomes_likely():

@@ -57,7 +57,9 @@ def test_a_set_is_as_large_as_the_people_it_is_worth():
     (asked,) = asked_values(column, np.bincount(column.codes), None, None, "ill")
     numbers, bound = rows.sets(["age"])
     plain = rows.table(numbers, bound, column.codes, asked.values, slice(None))
-    found = by_weight(plain, rows, rows.data.record_weights(), numbers, column.codes, slice(None))
+    found = by_weight(
+        plain, rows, rows.data.record_weights(), numbers, column.codes, slice(None), slice(None)
+    )
     assert found.size == pytest.approx([25 / 11, 2])
     assert found.count == pytest.approx([4 / 5 * 25 / 11, 1 / 5 * 25 / 11, 1, 1])
     assert found.having[1:] == pytest.approx([8 / 13 * 5, 5 / 13 * 5])

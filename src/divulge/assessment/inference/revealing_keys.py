@@ -31,7 +31,7 @@ from divulge.assessment.scope import Scope
 from divulge.engines.coded_table import code_of
 from divulge.errors import Undefined
 from divulge.questions.question import Question
-from divulge.table.codes import Codes
+from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import ranked
 
 Keys = tuple[str, ...]
@@ -152,9 +152,8 @@ class Inference:
         if there or self.target in self.scope.partitions or self.scope.data.records < MANY:
             return self._said(self.key_sets[0])
         cells = self.scope.question(self.key_sets[0], self.target).counts.in_cells()
-        tables = [(from_counts(cells, self._column.values, asked), asked) for asked in self.asked]
-        found = {one: [telling(*table, one, self.scope.sample) for table in tables] for one in self.bars}
-        return KeySetFindings(self.key_sets[0], found)
+        tables = [from_counts(cells, self._column.values, asked) for asked in self.asked]
+        return KeySetFindings(self.key_sets[0], self._told_by(self._of_everyone(tables), []))
 
     @property
     def _column(self) -> Codes:
@@ -292,7 +291,32 @@ class Inference:
         partitions = {name: part for name, part in scope.partitions.items() if name in keys}
         counts = Question(scope.data, keys, (self.target,), partitions).counts
         tables = [from_counts(counts.in_cells(), self._column.values, one) for one in self.asked]
-        return self._told_by(tables, [])
+        return self._told_by(self._of_everyone(tables), [])
+
+    def _among(self, chosen: Any, tables: list[PeopleTable]) -> list[PeopleTable]:
+        """The tables of some rows; of all rows they know how common values are."""
+        return tables if isinstance(chosen, slice) else self._of_everyone(tables)
+
+    def _of_everyone(self, tables: Sequence[PeopleTable]) -> list[PeopleTable]:
+        """The tables with how common values are among everyone: who is in no set has a value, too."""
+        return [
+            replace(table, having=having, people=people)
+            for table, (having, people) in zip(tables, self._everyone, strict=True)
+        ]
+
+    @cached_property
+    def _everyone(self) -> list[tuple[Numbers, int]]:
+        """How many people have each value, for each way to ask, and how many there are."""
+        rows, target = self.scope.rows, self.target
+        if rows is not None:
+            return [
+                rows.of_everyone(one.numbered(rows.own(target)), one.values, target) for one in self.asked
+            ]
+        records = frequencies(self.scope, target)[1].astype(np.int64)
+        if self.scope.data.missing == "drop":
+            records[MISSING] = 0
+        counted = [np.bincount(one.of_code, records, one.values).astype(np.int64) for one in self.asked]
+        return [(having, int(records.sum())) for having in counted]
 
     def _by_rows(self, rows: CodedRows, keys: Keys) -> dict[Bar, list[Telling]]:
         """What is told by those who show the same, or by all who fit what is known of a person.
@@ -311,13 +335,14 @@ class Inference:
                 return self._told_by(self._by_value(whole), [])
             chosen = slice(None) if kept is None else kept
             if unweighted and (apart := rows.apart(keys, self.target, chosen)) is not None:
-                found = self._told_by(self._by_value(rows.of_several(apart, self.target, chosen)), [])
+                tables = self._by_value(rows.of_several(apart, self.target, chosen))
+                found = self._told_by(self._among(chosen, tables), [])
                 return {bar: [replace(one, lone=True) for one in ways] for bar, ways in found.items()}
             return self._of_sets(rows, *rows.sets(keys), chosen, shown)
         chosen, numbers = candidates.chosen, candidates.unsuppressed(keys)
         alike = self._of_sets(rows, numbers, int(numbers.max()) + 1, chosen, own)
         codes = [(one.numbered(shown), one.numbered(own), one.values) for one in self.asked]
-        tables = [candidates.table(*one) for one in codes]
+        tables = self._among(chosen, [candidates.table(*one) for one in codes])
         weighed = self._weighed(rows, tables, numbers, chosen, shown, candidates)
         found = self._told_by(tables, weighed)
         places, sets = ranked(numbers[chosen])[0], candidates.number[chosen]
@@ -341,11 +366,14 @@ class Inference:
         numbers = np.zeros(len(shown), np.int64)
         numbers[chosen] = candidates.alike
         sets = PlacedSets(chosen, candidates.alike, np.arange(classes), classes)
-        found = []
+        tables = []
         for one in self.asked:
             having = rows.sizes(one.numbered(own), one.values, chosen)
             table = rows.table(numbers, classes, one.numbered(shown), one.values, chosen)
-            wide = replace(table, size=np.maximum(candidates.people_fitted, table.size), having=having)
+            size = np.maximum(candidates.people_fitted, table.size)
+            tables.append(replace(table, size=size, having=having))
+        found = []
+        for one, wide in zip(self.asked, self._among(chosen, tables), strict=True):
             found.append(replace(telling(wide, one, bar, self.scope.sample), placed=sets))
         return found
 
@@ -363,6 +391,7 @@ class Inference:
         if rows.originals is not None:
             having = [rows.sizes(one.numbered(own), one.values, chosen) for one in self.asked]
             tables = [replace(one, having=people) for one, people in zip(tables, having, strict=True)]
+        tables = self._among(chosen, tables)
         return self._told_by(tables, self._weighed(rows, tables, numbers, chosen, shown))
 
     def _by_value(self, table: PeopleTable) -> list[PeopleTable]:
@@ -382,9 +411,19 @@ class Inference:
         weights, own = self._weights, rows.own(self.target)
         if weights is None:
             return []
+        counted = rows.kept((), self.target)
+        everyone = slice(None) if counted is None else counted
         return [
             by_weight(
-                table, rows, weights, numbers, one.numbered(shown), chosen, one.numbered(own), candidates
+                table,
+                rows,
+                weights,
+                numbers,
+                one.numbered(shown),
+                chosen,
+                everyone,
+                one.numbered(own),
+                candidates,
             )
             for table, one in zip(tables, self.asked, strict=True)
         ]

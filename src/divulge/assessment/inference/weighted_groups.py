@@ -33,6 +33,7 @@ def by_weight(
     numbers: Numbers,
     codes: Numbers,
     chosen: Numbers | slice,
+    everyone: Numbers | slice,
     own: Numbers | None = None,
     candidates: CandidateSets | None = None,
 ) -> PeopleTable:
@@ -40,8 +41,8 @@ def by_weight(
 
     That is Kish's effective size, (sum w)^2 / sum w^2: as many people of equal weight would give a share as
     well known. ``weights`` are those of rows, which may stand for several records; ``codes`` number values,
-    ``own`` those that people have where some are suppressed. Sets that overlap are made of the classes of
-    ``candidates``.
+    ``own`` those that people have where some are suppressed. The rows ``chosen`` are in sets, and those of
+    ``everyone`` say how common values are. Sets that overlap are made of the classes of ``candidates``.
     """
     values = len(table.having)
     place = np.unique(numbers[chosen], return_inverse=True)[1] if candidates is None else candidates.alike
@@ -59,9 +60,10 @@ def by_weight(
         sets, alike = candidates.fits.added_up(sets), candidates.fits.added_up(alike)
         cells = candidates.by_value(_once(place * values + value, weight, person), value, values).number
     size = np.clip(sets**2 / alike, 1, table.size)
-    everyone = float(_summed(np.zeros_like(place), weight, person, 1)[0])
-    held = value if own is None else own[chosen]
-    having = _summed(held, weight, person, values) / everyone * table.people
+    held = (codes if own is None else own)[everyone].astype(np.int64)
+    whole, whose = weights[everyone], None if rows.person is None else rows.person[everyone]
+    total = float(_summed(np.zeros_like(held), whole, whose, 1)[0])
+    having = _summed(held, whole, whose, values) / total * table.people
     return replace(table, size=size, count=cells / sets[table.owner] * size[table.owner], having=having)
 
 

@@ -90,7 +90,7 @@ class CodedRows:
         """
         keep: Numbers | None = None
         hidden = self.hidden(keys)
-        if self.originals is None and len(hidden) == len(keys):
+        if self.originals is None and hidden and len(hidden) == len(keys):
             keep = ~np.logical_and.reduce(list(hidden.values()))
         if self.data.missing == "drop":
             for name in (*keys, *(() if target is None else (target,))):
@@ -157,6 +157,12 @@ class CodedRows:
     def having(self, rows: npt.NDArray[np.bool_]) -> int:
         """How many people have what some rows say; rows that share out a person count in part."""
         return self.distinct(rows) if self.share is None else round(float(self.share[rows].sum()))
+
+    def of_everyone(self, codes: Numbers, values: int, target: str) -> tuple[Numbers, int]:
+        """How many people have each value of a target, and how many there are, in a set or in none."""
+        kept = self.kept((), target)
+        rows = slice(None) if kept is None else kept
+        return self._having(codes[rows].astype(np.int64), values, rows), self.distinct(rows)
 
     def sizes(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
         """How many people each set has; 0 for numbers that do not occur."""

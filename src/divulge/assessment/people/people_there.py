@@ -134,7 +134,8 @@ class PeopleThere:
         [many] = self._numbers(f"SELECT count(*) AS n FROM ({_summed(f'{by}, v', sums, pairs)}) AS c")
         if int(many[0]) * (len(words) + 2) > MOST_CELLS:
             raise Undefined("there are too many groups of people to fetch")
-        found = self._tallied(words, sums, pairs, self._once(by, pairs), self._once("v", pairs))
+        everyone = self._pairs(partitions, (), target, self._asked(target, column, asked))[1]
+        found = self._tallied(words, sums, pairs, self._once(by, pairs), self._once("v", everyone))
         having = np.zeros(asked.values, np.int64)
         having[found.values] = found.having[0]
         self._sets[tuple(keys), target, asked.number, _ids(partitions, keys)] = found.place
@@ -146,7 +147,7 @@ class PeopleThere:
             found.value,
             found.cells[0].astype(np.int64),
             having,
-            self._everyone(pairs),
+            self._everyone(everyone),
         )
 
     def weighed(
@@ -159,9 +160,10 @@ class PeopleThere:
         table: PeopleTable,
     ) -> PeopleTable:
         """The same table with shares by weight, of as many people as these weights are worth (Kish)."""
-        words, pairs = self._pairs(partitions, keys, target, self._asked(target, column, asked))
+        about = target, self._asked(target, column, asked)
+        words, pairs = self._pairs(partitions, keys, *about)
         sums = ["sum(n * w) AS w", "sum(n * w * w) AS s"]
-        found = self._tallied(words, sums, pairs, pairs, pairs)
+        found = self._tallied(words, sums, pairs, pairs, self._pairs(partitions, (), *about)[1])
         sets, alike = (one.astype(np.float64) for one in found.sets)
         size = np.clip(sets**2 / alike, 1, table.size)
         having, heavy = np.zeros(asked.values), found.having[0]
@@ -234,7 +236,7 @@ class PeopleThere:
             used += bits
             mark = self._mark(key)
             hidden += [] if mark is None else [f"b.{self.records.column(key)} = {mark}"]
-        where = [f"NOT ({' AND '.join(hidden)})"] if len(hidden) == len(keys) else []
+        where = [f"NOT ({' AND '.join(hidden)})"] if hidden and len(hidden) == len(keys) else []
         if self.records.whole.missing == "drop":
             named = [*keys, *([] if target is None else [target])]
             where += [f"b.{self.records.column(name)} <> {MISSING}" for name in named]
