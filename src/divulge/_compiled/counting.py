@@ -75,17 +75,16 @@ def below(
 ) -> tuple[int, float]:
     """The records with combinations of codes that fewer than ``least`` have, and what these add by code.
 
-    Once they are more than ``most`` they are counted no further.
+    Once they are more than ``most`` it is left open how many, and what they add.
     """
     records, many = len(columns[0]), len(columns)
-    table, places = np.zeros(math.prod(sizes), np.uint32), np.empty(records, np.uint32)
+    table = np.zeros(math.prod(sizes), np.uint32)
     given, sums = _combined(columns, sizes, len(table)), np.zeros(many)
     held = [address(one, np.float64, size) for one, size in zip(lost, sizes, strict=True)]
     added = np.array(held, np.int64)
-    found = function("tables_below", "pppiiiipppp", "i")(
+    found = function("tables_below", "pppiiiiippp", "i")(
         *(address(one, np.int64, many) for one in given),
-        *(many, records, least, most),
-        address(places, np.uint32, records, write=True),
+        *(many, records, least, most, len(table)),
         address(table, np.uint32, len(table), write=True),
         address(added, np.int64, many),
         address(sums, np.float64, many, write=True),

@@ -9,6 +9,19 @@
     for (int64_t i = 0; i < length; i++)                                                                                \
     place[i] += (uint32_t)((const kind *)column)[first + i] * stride
 
+/* The places of a block of records in a table of all combinations, the sum of code * stride of each. */
+#define PLACES                                                                                                          \
+    memset(place, 0, sizeof place);                                                                                     \
+    for (int64_t c = 0; c < count; c++) {                                                                               \
+        const void *column = columns[c];                                                                                \
+        uint32_t stride = (uint32_t)strides[c];                                                                         \
+        switch (bytes[c]) {                                                                                             \
+        case 1: ADD(uint8_t); break;                                                                                    \
+        case 2: ADD(uint16_t); break;                                                                                   \
+        default: ADD(uint32_t);                                                                                         \
+        }                                                                                                               \
+    }
+
 /* Add one, or as many times as a row stands, to table[sum of code * stride] for every row, in a table of less than
  * 2^32 cells. */
 WIDER EXPORTED void tables_fill(const void **columns, const int64_t *bytes, const int64_t *strides, int64_t count,
@@ -17,16 +30,7 @@ WIDER EXPORTED void tables_fill(const void **columns, const int64_t *bytes, cons
     uint32_t place[BLOCK];
     for (int64_t first = 0; first < records; first += BLOCK) {
         int64_t length = records - first < BLOCK ? records - first : BLOCK;
-        memset(place, 0, sizeof place);
-        for (int64_t c = 0; c < count; c++) {
-            const void *column = columns[c];
-            uint32_t stride = (uint32_t)strides[c];
-            switch (bytes[c]) {
-            case 1: ADD(uint8_t); break;
-            case 2: ADD(uint16_t); break;
-            default: ADD(uint32_t);
-            }
-        }
+        PLACES
         if (times)
             for (int64_t i = 0; i < length; i++)
                 table[place[i]] += (uint32_t)times[first + i];
@@ -37,39 +41,35 @@ WIDER EXPORTED void tables_fill(const void **columns, const int64_t *bytes, cons
 }
 
 /* The records in cells of fewer than `least`, what they add by the code of each column, and how many such records there
- * are; once these are more than `most` the rest is left open. The table is all zero before; places has room for every
- * record. */
+ * are; once these are more than `most` the rest is left open. The table of so many cells is all zero before. */
 WIDER EXPORTED int64_t tables_below(const void **columns, const int64_t *bytes, const int64_t *strides, int64_t count,
-                                    int64_t records, int64_t least, int64_t most, uint32_t *places, uint32_t *table,
+                                    int64_t records, int64_t least, int64_t most, int64_t cells, uint32_t *table,
                                     const double **lost, double *sums)
 {
     int64_t below = 0;
+    tables_fill(columns, bytes, strides, count, records, NULL, table);
+    if (cells <= records) { /* cells that are fewer than the records say sooner whether they are too many */
+        for (int64_t i = 0; i < cells; i++)
+            below += table[i] < least ? table[i] : 0;
+        if (below > most)
+            return below;
+        below = 0;
+    }
     for (int64_t first = 0; first < records; first += BLOCK) {
         int64_t length = records - first < BLOCK ? records - first : BLOCK;
-        uint32_t *place = places + first;
-        memset(place, 0, (size_t)length * sizeof *place);
-        for (int64_t c = 0; c < count; c++) {
-            const void *column = columns[c];
-            uint32_t stride = (uint32_t)strides[c];
-            switch (bytes[c]) {
-            case 1: ADD(uint8_t); break;
-            case 2: ADD(uint16_t); break;
-            default: ADD(uint32_t);
+        uint32_t place[BLOCK];
+        PLACES
+        for (int64_t i = 0; i < length; i++) {
+            if (table[place[i]] >= least)
+                continue;
+            if (++below > most)
+                return below;
+            for (int64_t c = 0; c < count; c++) {
+                uint32_t code = bytes[c] == 1   ? ((const uint8_t *)columns[c])[first + i]
+                                : bytes[c] == 2 ? ((const uint16_t *)columns[c])[first + i]
+                                                : ((const uint32_t *)columns[c])[first + i];
+                sums[c] += lost[c][code];
             }
-        }
-        for (int64_t i = 0; i < length; i++)
-            table[place[i]]++;
-    }
-    for (int64_t i = 0; i < records; i++) {
-        if (table[places[i]] >= least)
-            continue;
-        if (++below > most)
-            return below;
-        for (int64_t c = 0; c < count; c++) {
-            uint32_t code = bytes[c] == 1   ? ((const uint8_t *)columns[c])[i]
-                            : bytes[c] == 2 ? ((const uint16_t *)columns[c])[i]
-                                            : ((const uint32_t *)columns[c])[i];
-            sums[c] += lost[c][code];
         }
     }
     return below;

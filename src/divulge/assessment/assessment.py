@@ -237,7 +237,9 @@ class Assessment:
         """The subsets, whose records do not say how few were left out."""
         whole = self.scope.data.records
         subsets = [{**one, "records": hidden(one["records"], of=whole)} for one in found.subsets]
-        return {**asdict(found), "subsets": subsets}
+        told = {**asdict(found), "subsets": subsets}
+        del told["smallest"]  # which drivers say in words
+        return told
 
     def _lone(self) -> list[tuple[str, int]]:
         """Attributes with lone values that look out of place."""

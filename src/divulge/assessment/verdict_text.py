@@ -17,7 +17,6 @@ from divulge.assessment.remedies.plans import Plan
 from divulge.assessment.remedies.trial import Remedy
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD
-from divulge.measures import get
 from divulge.report.audit.headline import ORDER, headline
 
 SMALL_CLASS = 5
@@ -131,23 +130,12 @@ def _with_role(scope: Scope, proxy: Warning) -> str:
 
 def _combination(scope: Scope, combinations: Combinations) -> list[Driver]:
     """The smallest set that makes half of the records unique, or else someone; and what a part of it does."""
-    for level in ("half", "someone"):
-        sets = combinations.level(level)
-        if sets and len(sets[0]) > 1:
-            keys = sets[0]
-            alone, counted = _unique(scope, keys)
-            most = max(_unique(scope, [key for key in keys if key != left])[0] for left in keys)
-            few = records_among(alone, counted, scope.data.records)
-            said = f"{capitalized(few)} are unique on {enumerated(keys)}; "
-            said += f"{_fewer(len(keys))} {_at_most(most, counted)}."
-            return [Driver("combination", tuple(keys), RECORD, alone, said)]
-    return []
-
-
-def _unique(scope: Scope, keys: Sequence[str]) -> tuple[int, int]:
-    """Records that are unique on some attributes, and how many are counted."""
-    counts = scope.question(keys).counts
-    return round(get("uniqueness").compute(counts) * counts.records), counts.records
+    if (found := combinations.smallest) is None:
+        return []
+    few = records_among(found.records, found.counted, scope.data.records)
+    said = f"{capitalized(few)} are unique on {enumerated(found.keys)}; "
+    said += f"{_fewer(len(found.keys))} {_at_most(found.most, found.counted)}."
+    return [Driver("combination", found.keys, RECORD, found.records, said)]
 
 
 def _at_most(most: int, counted: int) -> str:

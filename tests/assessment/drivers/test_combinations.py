@@ -10,7 +10,7 @@ import pytest
 
 import divulge as dv
 from divulge.assessment.drivers import contributions, subsets
-from divulge.assessment.drivers.combinations import combinations, on_average
+from divulge.assessment.drivers.combinations import UniqueOn, combinations, on_average
 from divulge.assessment.drivers.subsets import search
 from divulge.assessment.scope import Scope
 from scenes import KEYS, PEOPLE, scope
@@ -57,6 +57,8 @@ def test_the_smallest_sets_that_single_someone_out_leave_their_supersets_out():
     assert someone["folded"] == 4 - 1  # zip+job, age+job and all three hold one of them
     assert found.level("half") == [["zip", "age"]]
     assert found.level("all") == []
+    # By zip and age four of eight are alone; by zip nobody is, nor by age.
+    assert found.smallest == UniqueOn(("zip", "age"), 4, 8, 0)
 
 
 def test_minimal_sets_are_those_that_brute_force_finds():
@@ -70,6 +72,11 @@ def test_minimal_sets_are_those_that_brute_force_finds():
     ]
     minimal = [c for c in reach if not any(other < c for other in reach)]
     assert sorted(map(sorted, found.level("half"))) == sorted(map(sorted, minimal))
+    assert found.smallest is not None
+    told, parts = found.smallest, itertools.combinations(found.smallest.keys, len(found.smallest.keys) - 1)
+    alone = {part: dv.measure(table, "uniqueness", keys=part).value for part in [told.keys, *parts]}
+    assert told.records == round(alone.pop(told.keys) * told.counted)
+    assert told.most == round(max(alone.values()) * told.counted)
 
 
 def test_average_contributions_are_shapley_values():

