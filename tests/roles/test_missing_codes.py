@@ -22,7 +22,7 @@ def test_well_known_texts_mean_missing(text):
     assert noticed(["cook", "nurse", text] * 4) == [("x", text, 4)]
 
 
-@pytest.mark.parametrize("text", ["Weiß nicht", "skipped", "NOT PROVIDED", "ns nc", "DK / NR", "refus"])
+@pytest.mark.parametrize("text", ["Weiß nicht", "skipped", "NOT PROVIDED", "ns nc", "DK / NR", "sconosciuta"])
 def test_what_a_hint_takes_for_missing_is_never_news_either(text):
     codes = Codes.of(["cook", "nurse", text])
     assert means_missing(text)

@@ -16,17 +16,20 @@ MOST_VALUES = 200_000  # different values of an attribute up to which they are l
 REPEATED = 5  # records from which a number may be a code
 RATHER_MANY = 10  # different other numbers, none below 0, beside which a negative code is clear
 
+# What somebody may have done, or been told, as well as an answer that is not there.
+_DECISIONS = {"refused", "refusal", "declined", "undisclosed", "verweigert", "refus", "se niega", "rifiuta"}
 _TEXTS = {
+    *_DECISIONS,
     *("?", "??", "???", "-", "--", "---", ".", "..", "na", "n/a", "n.a.", "n. a.", "#n/a", "nan", "null"),
     *("unknown", "unk", "not known", "missing", "not available", "not stated", "not specified"),
-    *("unspecified", "not reported", "not recorded", "not asked", "not applicable", "undisclosed"),
-    *("refused", "refusal", "declined", "declined to answer", "prefer not to say", "prefer not to answer"),
+    *("unspecified", "not reported", "not recorded", "not asked", "not applicable"),
+    *("declined to answer", "prefer not to say", "prefer not to answer"),
     *("not provided", "not given", "not answered", "refused to answer", "skipped", "dnk", "dkna"),
     *("don't know", "dont know", "do not know", "dk", "dk/na", "dk/nr", "no answer", "no response"),
-    *("unbekannt", "keine angabe", "k.a.", "k. a.", "weiß nicht", "verweigert"),
-    *("inconnu", "inconnue", "non renseigné", "non renseigne", "ne sait pas", "nsp", "refus"),
-    *("desconocido", "desconocida", "no sabe", "no contesta", "ns/nc", "se niega"),
-    *("sconosciuto", "sconosciuta", "non so", "non sa", "non disponibile", "rifiuta"),
+    *("unbekannt", "keine angabe", "k.a.", "k. a.", "weiß nicht"),
+    *("inconnu", "inconnue", "non renseigné", "non renseigne", "ne sait pas", "nsp"),
+    *("desconocido", "desconocida", "no sabe", "no contesta", "ns/nc"),
+    *("sconosciuto", "sconosciuta", "non so", "non sa", "non disponibile"),
 }
 _NUMBER = re.compile(r"-?(?:9+|8{1,5}|7{1,5}|9{1,4}[78])(?:\.0+)?|-1(?:\.0+)?", re.ASCII)
 
@@ -54,6 +57,15 @@ def means_missing(text: str) -> bool:
     """
     plain = text.strip().replace("’", "'").casefold()
     return plain in _TEXTS or (_words(plain) in _SPELLED and not any(sign.isdigit() for sign in plain))
+
+
+def a_decision(text: str) -> bool:
+    """Whether a text that probably means missing may also say what was decided: of asylum, of a loan.
+
+    >>> a_decision("Refused"), a_decision("refused to answer")
+    (True, False)
+    """
+    return text.strip().casefold() in _DECISIONS or _words(text) in _DECISIONS
 
 
 def _words(text: str) -> str:

@@ -269,7 +269,7 @@ def test_many_small_sets_that_agree_are_too_many_for_chance():
 
 
 def test_missing_values_stay_in_the_set_and_are_never_news():
-    for absent in (None, "DK", "refused", "Not asked", "?", "n/a"):
+    for absent in (None, "DK", "refused to answer", "Not asked", "?", "n/a"):
         columns = sets(*PLAIN)
         more = {"age": [99] * 30, "ill": [absent] * 30}
         found = check({name: columns[name] + more[name] for name in columns})
@@ -447,7 +447,14 @@ def test_a_constant_attribute_is_told_by_being_in_the_table():
     assert check(sets({"hiv": 60}, {"hiv": 40, None: 20})).outcome == "pass"
 
 
-@pytest.mark.parametrize("nothing", [None, "refused"])
+@pytest.mark.parametrize("decision", ["refused", "Declined", "undisclosed"])
+def test_a_decision_is_learned_although_the_word_may_mean_that_there_is_no_answer(decision):
+    columns = sets(*PLAIN, {decision: 20})
+    assert (check(columns).outcome, check(columns).concerned) == ("fail", 20)
+    assert check(columns, missing_values=[decision]).outcome == "pass"
+
+
+@pytest.mark.parametrize("nothing", [None, "not asked"])
 def test_an_attribute_that_no_record_has_a_value_of_is_not_evaluated(nothing):
     found = check(sets({nothing: 60}, {nothing: 60}))
     assert (found.outcome, found.found) == ("not evaluated", None)

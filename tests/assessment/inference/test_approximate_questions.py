@@ -107,5 +107,5 @@ def test_what_differs_in_more_than_spelling_is_asked_once():
 
     assert ways(["a", "b", "c"]) == []
     assert ways([1, 2, 3]) == []  # each number has a band of its own
-    (one,) = ways(["a", "A", "refused", "Refused"])
+    (one,) = ways(["a", "A", "unknown", "Unknown"])
     assert one.news.tolist() == [False, True]

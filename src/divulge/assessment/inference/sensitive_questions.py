@@ -12,7 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.assessment.inference.number_spellings import read_alike
-from divulge.roles.missing_codes import MOST_VALUES, a_digit, missing_texts, numbers_meaning_missing
+from divulge.roles.missing_codes import (
+    MOST_VALUES,
+    a_decision,
+    a_digit,
+    missing_texts,
+    numbers_meaning_missing,
+)
 from divulge.roles.patterns import written_number
 from divulge.table.codes import MISSING, Codes
 from divulge.table.hierarchy import Hierarchy
@@ -73,15 +79,16 @@ def asked_values(
 
 
 def no_answer(column: Codes, records: Numbers, suppressed: int | None = None) -> npt.NDArray[np.bool_]:
-    """Which codes say that there is no value: missing ones, words such as 'refused', the suppression mark.
+    """Which codes say that there is no value: missing ones, words such as 'not asked', the suppression mark.
 
-    A number such as 999 may be a value, and counts as one until it is declared missing.
+    A number such as 999 or a word such as 'refused' may be a value, and counts as one until it is declared
+    missing.
     """
     absent = np.zeros(column.cardinality, bool)
     absent[[MISSING] if suppressed is None else [MISSING, suppressed]] = True
     used = [code for code in np.flatnonzero(records).tolist() if not absent[code]]
     texts = [str(column.values[code - 1]).strip() for code in used]
-    places = {*missing_texts(texts)}
+    places = {place for place in missing_texts(texts) if not a_decision(texts[place])}
     absent[[code for place, code in enumerate(used) if place in places or not texts[place]]] = True
     return absent
 
