@@ -15,7 +15,7 @@ from divulge.errors import DivulgeError, MissingSource, SchemaError, SourceError
 from divulge.queries.databases import open_database
 from divulge.queries.policy import QueryPolicy
 from divulge.queries.sql import Vocabulary, parse
-from divulge.queries.table import TableChanged, open_table
+from divulge.queries.table import GuardedTable, TableChanged, open_table
 from queries.guarded import opened, written
 from queries.test_span import somebody_determined
 
@@ -126,6 +126,190 @@ def test_a_table_that_changes_under_the_guard_is_refused(postgresql):
                 door.guard._table.members(
                     door.guard.parse("select count(*) from people where age = 4").condition
                 )
+
+
+@pytest.fixture
+def watched(postgresql):
+    """A table whose rows were all written at once: a connection of its owner, and its address."""
+    address = postgresql.fresh()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(
+            "CREATE TABLE people (id INTEGER, age INTEGER, height INTEGER, city TEXT, pay INTEGER)"
+        )
+        connection.execute(
+            "INSERT INTO people SELECT i, i % 5, (i + 1) % 5, CASE WHEN i % 2 = 0 THEN 'a' ELSE 'A' END, i "
+            "FROM generate_series(1, 50) i"
+        )
+        yield connection, address
+
+
+WATCHED = {"age": {"known": True}, "city": {"known": True}, "pay": {"bounds": [0, 100]}}
+SWAPPED = """BEGIN; ALTER TABLE people RENAME age TO x; ALTER TABLE people RENAME height TO age;
+    ALTER TABLE people RENAME x TO height; COMMIT"""
+ANOTHER_ORDER = """
+    CREATE COLLATION either (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+    ALTER TABLE people ALTER city TYPE TEXT COLLATE either"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        SWAPPED,
+        "BEGIN; ALTER TABLE people RENAME age TO x; ALTER TABLE people ADD age INTEGER DEFAULT 3; COMMIT",
+        ANOTHER_ORDER,
+        "CREATE TABLE more () INHERITS (people); INSERT INTO more VALUES (99, 1, 1, 'a', 1)",
+        "ALTER TABLE people RENAME TO old; CREATE TABLE people AS SELECT id, height age, city, pay FROM old",
+        "ALTER TABLE people RENAME TO former; CREATE VIEW people AS SELECT * FROM former",
+    ],
+    ids=["names", "default", "collation", "child", "table", "view"],
+)
+def test_what_columns_mean_does_not_change_under_the_guard(watched, change):
+    connection, address = watched
+    with opened(address, WATCHED) as door:
+        assert door.value("select sum(pay) from people where age = 1") == sum(range(1, 51, 5))
+        connection.execute(change)
+        for query in (
+            "select sum(pay) from people where age = 2",
+            "select count(*) from people where city = 'a'",
+            "select sum(pay) from people where age = 1",
+        ):
+            decision = door.ask(query)
+            assert (decision.outcome, decision.control) == ("refused", "changed table")
+
+
+def test_a_collation_is_part_of_what_a_log_is_about(watched):
+    connection, address = watched
+    text = "select sum(pay) from people where city = 'a'"
+    with opened(address, WATCHED) as door:
+        door.ask(text)
+        log, known, former = door.log, door.guard._table.known_as, door.guard._table.fingerprint
+    connection.execute(ANOTHER_ORDER)
+    for fingerprint, outcome in (
+        (known, "refused"),
+        (former, "answered"),
+    ):  # versions before noted only contents
+        with opened(address, WATCHED, fingerprint=fingerprint) as door:
+            door.state = door.guard.replay(log)
+            assert door.ask(text).outcome == outcome
+
+
+def test_rows_whose_numbers_cancel_each_other_out_are_noticed(watched):
+    # A change that began between two others, and ends after them: the sum of the rows' xmin stays as it is.
+    connection, address = watched
+    connection.execute("CREATE TABLE other (id INTEGER)")
+    connection.execute("UPDATE people SET pay = pay WHERE id = 1")
+    with psycopg.connect(address) as slow:
+        slow.execute("INSERT INTO other VALUES (1)")
+        connection.execute("UPDATE people SET pay = pay WHERE id = 2")
+        with opened(address, WATCHED) as door:
+            assert door.value("select count(*) from people") == 50
+            slow.execute("UPDATE people SET pay = 90 + id WHERE id IN (1, 2)")
+            slow.commit()
+            assert door.ask("select sum(pay) from people where age = 2").control == "changed table"
+
+
+def test_what_is_swapped_and_swapped_back_while_a_query_is_decided_changes_no_answer(watched, monkeypatch):
+    connection, address = watched
+    with opened(address, WATCHED, controls={"differencing": True}) as door:
+        table, times = door.guard._table, []
+        members = table.members
+
+        def disturbed(condition):
+            times.append(1)
+            if len(times) > 1:
+                return members(condition)
+            connection.execute(SWAPPED)
+            found = members(condition)
+            connection.execute(SWAPPED)
+            return found
+
+        monkeypatch.setattr(table, "members", disturbed)
+        assert door.value("select sum(pay) from people where age = 2") == sum(range(2, 51, 5))
+        log = door.log
+        times.clear()
+        replayed = door.guard.replay(log)
+        (row,) = replayed.families["pay"].span.rows
+        monkeypatch.setattr(table, "members", members)
+        (same,) = door.guard.replay(log).families["pay"].span.rows
+        assert str(row) == str(same)
+
+
+def test_a_table_that_is_written_to_without_an_end_is_not_decided_on(watched, monkeypatch):
+    connection, address = watched
+    with opened(address, WATCHED) as door:
+        members = door.guard._table.members
+
+        def disturbed(condition):
+            connection.execute("UPDATE people SET pay = pay WHERE id = 1")
+            return members(condition)
+
+        monkeypatch.setattr(door.guard._table, "members", disturbed)
+        with pytest.raises(SourceError, match="is written to"):
+            door.ask("select sum(pay) from people where age = 2")
+
+
+def test_a_table_that_is_written_to_while_it_is_opened_is_not_opened(watched, monkeypatch):
+    connection, address = watched
+    read = GuardedTable._summed
+
+    def disturbed(table, name, order):
+        connection.execute(SWAPPED)
+        found = read(table, name, order)
+        connection.execute(SWAPPED)
+        return found
+
+    monkeypatch.setattr(GuardedTable, "_summed", disturbed)
+    with pytest.raises(SourceError, match="is written to"), opened(address, WATCHED):
+        pass
+
+
+def test_care_for_a_table_and_its_statistics_is_no_change(watched):
+    connection, address = watched
+    database = open_database(address, 30)
+    for care in (
+        "VACUUM people",
+        "ANALYZE people",
+        "VACUUM (FREEZE, ANALYZE) people",
+        "VACUUM (FREEZE) pg_attribute",
+    ):
+        before = database.version('"people"')
+        connection.execute(care)
+        assert database.version('"people"') == before, care
+    database.close()
+
+
+def test_parts_of_a_table_are_looked_at_with_it(watched):
+    connection, address = watched
+    connection.execute("CREATE TABLE parted (LIKE people) PARTITION BY LIST (age)")
+    connection.execute("CREATE TABLE low PARTITION OF parted FOR VALUES IN (0, 1, 2) PARTITION BY LIST (age)")
+    connection.execute("CREATE TABLE lowest PARTITION OF low FOR VALUES IN (0, 1, 2)")
+    connection.execute("CREATE TABLE high PARTITION OF parted DEFAULT")
+    connection.execute("INSERT INTO parted SELECT * FROM people")
+    with opened(address, WATCHED, table={"name": "parted"}) as door:
+        assert door.value("select count(*) from parted where age = 4") == 10
+        connection.execute("ALTER TABLE parted DETACH PARTITION high")
+        assert door.ask("select count(*) from parted where age < 2").control == "changed table"
+    connection.execute("CREATE FOREIGN DATA WRAPPER nowhere; CREATE SERVER far FOREIGN DATA WRAPPER nowhere")
+    connection.execute("CREATE FOREIGN TABLE away PARTITION OF parted DEFAULT SERVER far")
+    with (
+        pytest.raises(SchemaError, match="is a view or a foreign table"),
+        opened(address, WATCHED, table={"name": "parted"}),
+    ):
+        pass
+
+
+def test_which_rows_are_shown_is_looked_at(watched):
+    connection, address = watched
+    connection.execute("CREATE ROLE reader LOGIN; GRANT SELECT ON people TO reader")
+    connection.execute("ALTER TABLE people ENABLE ROW LEVEL SECURITY")
+    connection.execute("CREATE POLICY half ON people USING (city = 'a')")
+    try:
+        with opened(address.replace("postgres@", "reader@"), WATCHED) as door:
+            assert door.value("select count(*) from people") == 25
+            connection.execute("ALTER POLICY half ON people USING (city = 'A')")
+            assert door.ask("select count(*) from people").control == "changed table"
+    finally:
+        connection.execute("DROP OWNED BY reader; DROP ROLE reader")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,29 @@ from divulge.source.relation import unreadable
 
 Array = np.ndarray[Any, Any]
 MARK = "\0"  # of a bound value: no name and no other part of SQL has it
+# What PostgreSQL notes of a table and its parts, and in which change it noted that. VACUUM and ANALYZE write
+# to pg_class and pg_statistic alone, so this has of pg_class only what they leave as it is.
+_NOTED = """WITH RECURSIVE part(oid) AS (
+    SELECT {table}::regclass::oid UNION SELECT inhrelid FROM pg_inherits JOIN part ON inhparent = part.oid
+), noted(said) AS (
+    SELECT concat_ws(' ', oid, relkind, pg_relation_filenode(oid), relrowsecurity, relforcerowsecurity)
+    FROM pg_class JOIN part USING (oid)
+    UNION ALL
+    SELECT concat_ws(' ', 'part', oid, inhrelid, i.xmin) FROM pg_inherits i JOIN part ON inhparent = oid
+    UNION ALL
+    SELECT concat_ws(' ', 'column', oid, attnum, a.xmin) FROM pg_attribute a JOIN part ON attrelid = oid
+    UNION ALL
+    SELECT concat_ws(' ', 'default', d.oid, adnum, d.xmin) FROM pg_attrdef d JOIN part ON adrelid = part.oid
+    UNION ALL
+    SELECT concat_ws(' ', 'policy', p.oid, p.xmin) FROM pg_policy p JOIN part ON polrelid = part.oid
+)
+SELECT md5(string_agg(said, ', ' ORDER BY said)),
+    (SELECT string_agg(relkind::text, '') FROM pg_class JOIN part USING (oid))
+FROM noted"""
+_COLLATIONS = """
+SELECT attname::text, concat_ws(' ', collname, collprovider, to_jsonb(c) ->> 'collisdeterministic')
+FROM pg_attribute JOIN pg_collation c ON c.oid = attcollation
+WHERE attrelid = {table}::regclass AND collname <> 'default'"""
 
 
 class ReadDatabase(Protocol):
@@ -35,7 +59,11 @@ class ReadDatabase(Protocol):
         ...
 
     def version(self, table: str) -> str:
-        """What changes whenever the table may have, in little time."""
+        """What changes whenever the table may have, its rows or what its columns mean, in little time."""
+        ...
+
+    def collations(self, name: str) -> dict[str, str]:
+        """By which rules columns of text are compared, where those are not the usual ones."""
         ...
 
     def close(self) -> None: ...
@@ -94,6 +122,14 @@ class DuckDBReader:
     def version(self, table: str) -> str:
         return ""  # nothing writes while this is open
 
+    def collations(self, name: str) -> dict[str, str]:
+        *schema, table = name.split(".", 1)
+        where = f"table_name = {MARK} AND schema_name = {MARK if schema else 'current_schema()'}"
+        sql = f"SELECT sql FROM duckdb_tables() WHERE database_name = 'guarded' AND {where}"
+        made = "\n".join(self.columns(sql, [table, *schema])[0])
+        found = re.findall(r'("(?:[^"]|"")*"|\w+) VARCHAR COLLATE ([\w.]+)', made)
+        return {column.removeprefix('"').removesuffix('"').replace('""', '"'): rule for column, rule in found}
+
     def close(self) -> None:
         self._connection.close()
 
@@ -137,12 +173,16 @@ class PostgreSQLReader:
         return f"('x' || substr(md5({row}), 1, 16))::bit(64)::bigint::numeric"
 
     def version(self, table: str) -> str:
-        facts = "relkind::text, COALESCE(pg_relation_filenode(oid), 0)"
-        kind, file = self.columns(f"SELECT {facts} FROM pg_class WHERE oid = {literal(table)}::regclass")
-        if kind[0] not in ("r", "p"):
+        noted, kinds = self.columns(_NOTED.format(table=literal(table)))
+        if not {*kinds[0]} <= {"r", "p"}:
             raise a_view(table)
-        marks = self.columns(f"SELECT COUNT(*), SUM(xmin::text::numeric)::text FROM {table}")
-        return ", ".join(str(column[0]) for column in (*marks, file))
+        row = "tableoid::text || ' ' || ctid::text || ' ' || xmin::text"  # where it is and what wrote it
+        rows = f"SELECT COUNT(*), SUM(hashtextextended({row}, 0))::text FROM {table}"
+        return ", ".join(str(column[0]) for column in (noted, *self.columns(rows)))
+
+    def collations(self, name: str) -> dict[str, str]:
+        names, rules = self.columns(_COLLATIONS.format(table=literal(table_name(name))))
+        return dict(zip(names, rules, strict=True))
 
     def close(self) -> None:
         self._connection.close()

@@ -26,6 +26,8 @@ from divulge.queries.span import QuerySpan
 from divulge.queries.sql import Vocabulary, parse
 from divulge.queries.table import Flags, GuardedTable, TableChanged
 
+ATTEMPTS = 5  # to read a table while nobody writes to it
+
 
 @dataclass(frozen=True, eq=False)
 class GuardState:
@@ -57,11 +59,11 @@ class QueryGuard:
     def __init__(
         self, policy: QueryPolicy, table: GuardedTable, *, secret: bytes, fingerprint: str | None = None
     ) -> None:
-        """``secret`` decides answers by cell key; ``fingerprint`` is the table's, as it was at first."""
+        """``secret`` decides answers by cell key; ``fingerprint`` is what the table was known as at first."""
         if len(secret) < 16:
             raise ValueError("a secret has at least 16 bytes")
         self._policy, self._table = policy, table
-        self._changed = fingerprint is not None and fingerprint != table.fingerprint
+        self._changed = fingerprint is not None and not table.is_known_as(fingerprint)
         self._answers = answers_of(policy, table, secret)
         self._people: dict[str | None, int] = {None: table.people}
         for name, column in table.sums.items():
@@ -78,13 +80,17 @@ class QueryGuard:
 
         A table that has changed is not asked again: every query about it is refused.
         """
-        state = state or GuardState()
-        for entry in answered:
-            query = parse(entry.text, self._names, canonical=True)
-            if query.text not in state.answers and self._remembers(query) and not self._changed:
-                state = self._replayed(state, query)
-            state = _with_answer(state, entry)
-        return state
+        entries, begun = list(answered), state or GuardState()
+        for _ in range(ATTEMPTS):
+            found, read = begun, False
+            for entry in entries:
+                query = parse(entry.text, self._names, canonical=True)
+                if query.text not in found.answers and self._remembers(query) and not self._changed:
+                    found, read = self._replayed(found, query), True
+                found = _with_answer(found, entry)
+            if not read or not self._table.check_unchanged():
+                return found
+        raise self._table.written_to()
 
     def _replayed(self, state: GuardState, query: Query) -> GuardState:
         members = self._members(query)
@@ -126,8 +132,7 @@ class QueryGuard:
         over = self._over_budget(asked_by, state, spent)
         if over is not None:
             return self._refused(query, asked_by, state, over)
-        members = self._members(query)
-        self._table.check_unchanged()
+        members = self._members_now(query)
         refusal = refused_size(self._policy, self._table.people_in(members), self._people[query.column])
         if refusal is None and query.column is not None:
             refusal = refused_overlap(self._policy, np.packbits(members), state.sets)
@@ -150,6 +155,14 @@ class QueryGuard:
         following = _with_answer(self._remembering(state, query, members, family), entry)
         left = self._left(asked_by, following)
         return Decision(query, asked_by, "answered", answer, spent=spent, left=left, next_state=following)
+
+    def _members_now(self, query: Query) -> Flags:
+        """Who meets the conditions in the table that answers are about, not in what it was meanwhile."""
+        for _ in range(ATTEMPTS):
+            members = self._members(query)
+            if not self._table.check_unchanged():
+                return members
+        raise self._table.written_to()
 
     def _members(self, query: Query) -> Flags:
         """Who meets the conditions, and has a value where that is taken to be known."""

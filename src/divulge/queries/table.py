@@ -7,8 +7,10 @@ order of the identifiers, so that a query set is an array of flags and its sum i
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import TracebackType
@@ -67,15 +69,17 @@ class GuardedTable:
     def __init__(self, policy: QueryPolicy, database: ReadDatabase) -> None:
         self._policy, self._database = policy, database
         self._name = table_name(policy.table.name)
-        self.kinds = self._described()
+        self._described()  # what is missing is said before anything else
         self._version = database.version(self._name)
-        self.fingerprint = self._fingerprint()
+        self.kinds = self._described()
+        self.fingerprint, self._meaning = self._fingerprint(), self._meant(self.kinds)
         self._ids, order = self._identifiers()
         self.records = len(self._ids)
         self.persons = self._persons(order)
         self.people = self.records if self.persons is None else int(self.persons.max()) + 1
         self.sums = {name: self._summed(name, order) for name in policy.summed}
-        self.check_unchanged()
+        if self.check_unchanged():
+            raise self.written_to()
 
     def __enter__(self) -> Self:
         return self
@@ -89,16 +93,43 @@ class GuardedTable:
         """Close the connection."""
         self._database.close()
 
-    def check_unchanged(self) -> None:
-        """Refuse a table that has changed since it was opened."""
-        version = self._database.version(self._name)
-        if version != self._version:
-            if self._fingerprint() != self.fingerprint:
-                raise TableChanged(
-                    f"The table {self._policy.table.name} has changed since it was opened.",
-                    hint="Earlier answers are about the table as it was: begin a new log for the new table.",
-                )
-            self._version = version
+    def check_unchanged(self) -> bool:
+        """Refuse a table that has changed since it was opened.
+
+        Whether anything was written at all since this was last asked: then the table may have been another
+        for a while, and what was read of it meanwhile does not count.
+        """
+        try:
+            version = self._database.version(self._name)
+            if version == self._version:
+                return False
+            same = self._fingerprint() == self.fingerprint and self._meant(self._described()) == self._meaning
+        except (SchemaError, UnknownAttribute):  # a view, or values of another kind
+            same = False
+        if not same:
+            raise TableChanged(
+                f"The table {self._policy.table.name} has changed since it was opened.",
+                hint="Earlier answers are about the table as it was: begin a new log for the new table.",
+            )
+        self._version = version
+        return True
+
+    @property
+    def known_as(self) -> str:
+        """By what the table is known again: what is in it, and what its columns mean."""
+        return f"{self.fingerprint}.{self._meaning}"
+
+    def is_known_as(self, known: str) -> bool:
+        """Whether this is the table; the first version noted only what is in it."""
+        content, _, meaning = known.partition(".")
+        return content == self.fingerprint and meaning in ("", self._meaning)
+
+    def written_to(self) -> SourceError:
+        """The error for a table that cannot be read as it was at one moment."""
+        return SourceError(
+            f"The table {self._policy.table.name} is written to while it is read.",
+            hint="Try again later, or guard a copy that nobody writes to.",
+        )
 
     def members(self, condition: Condition | None) -> Flags:
         """Which records meet a condition, in their order."""
@@ -177,6 +208,12 @@ class GuardedTable:
                     f"The column '{name}' is in conditions, and its decimals have {int(digits)} digits.",
                     hint=f"Conditions are on decimals of at most {longest} digits: make the column narrower.",
                 )
+
+    def _meant(self, kinds: Mapping[str, Kind]) -> str:
+        """What else decides who meets a condition: kinds of values, and how texts are compared."""
+        rules = self._database.collations(self._policy.table.name)
+        said = [[name, kind, self._is_decimal(name), rules.get(name)] for name, kind in kinds.items()]
+        return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
     def _fingerprint(self) -> str:
         rule = self._policy.table

@@ -87,6 +87,56 @@ def test_a_name_that_could_be_shown_as_another_is_refused(given):
         person_named(given)
 
 
+# Unicode's Default_Ignorable_Code_Point, and what else is drawn as nothing: a blank of Braille, of notes, of
+# Khitan and of hieroglyphs, and what only changes the sign before it.
+IGNORABLE = (
+    *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
+    *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F)),
+    *((0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A)),
+    (0xE0000, 0xE0FFF),
+)
+BLANK = "\u2800\u2d7f\ufffc\U00013441\U00013442\U00016fe4\U0001bc9d\U0001d159\U0001da9b\U0001daaf"
+
+
+def test_what_shows_nothing_is_refused_and_makes_no_second_person():
+    ignorable = [chr(one) for first, last in IGNORABLE for one in range(first, last + 1)]
+    for one in (*ignorable, *BLANK):
+        assert same_person("dora", f"dora{one}"), hex(ord(one))
+        assert same_person(f"d{one}ora", "Dora"), hex(ord(one))
+        for given in (f"dora{one}", f"d{one}ora", f"{one}dora"):
+            with pytest.raises(ParameterError, match="not shown"):
+                person_named(given)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ស", "ស\u17b5"),  # a vowel that is not written
+        ("မမ", "မမ\u1039"),  # what puts the next letter below, and there is none
+        ("ⵣⵣ", "ⵣⵣ\u2d7f"),
+        ("dora", "dora\u0e38"),  # a mark of another script
+        ("dora", "do\u20ddra"),  # a circle around a letter
+        ("ann", "ann \u0301"),  # on nothing
+        ("kọ", "kọ\u0323"),  # a dot on a dot
+        ("dora", "dora🌸"),
+    ],
+)
+def test_a_mark_belongs_to_a_letter_of_its_script(one, other):
+    assert person_named(one) == one
+    assert same_person(one, other)
+    with pytest.raises(ParameterError, match="not shown"):
+        person_named(other)
+
+
+def test_names_with_marks_are_kept_and_are_other_persons():
+    marked = ("मी", "မြန်မာ", "ភាសាខ្មែរ", "ภูมิ", "m\u0303a", "שָׂרָה", "مُحَمَّد", "நித்யா", "བསོད་ནམས", "သန္တာ")
+    for name in (*marked, "R+D <one>", "50° N", "C·3", "½"):
+        assert person_named(name) == name
+    assert not same_person("मी", "मि")
+    assert not same_person("ภูมิ", "ภูมี")
+    assert not same_person("🌸", "🌼")
+
+
 def test_names_in_any_script_are_kept_as_they_are_written():
     names = (
         "Zoë",

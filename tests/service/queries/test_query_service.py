@@ -2,12 +2,14 @@
 
 import shutil
 from contextlib import closing
+from dataclasses import replace
 
 import duckdb
 import pytest
 
 from divulge.errors import Conflict, NotFound, Unavailable
 from divulge.service.ledger.log_writer import entries_of
+from divulge.service.queries.guarded_tables import described
 from service.history import verified
 from service.queries_scene import CLINIC, EXACT, NOISY, answering, ask, guarded, patients
 
@@ -125,6 +127,34 @@ def test_a_table_that_has_changed_is_refused(tmp_path):
         refused = ask(queries, OF_A, "k1")
         assert (refused["decision"], refused["reason"]) == ("refused", "changed table")
         assert "changed since it was guarded" in queries.table_fault(CLINIC)
+
+
+def test_a_table_that_no_longer_fits_its_policy_is_not_decided_on_and_repeats_are_answered(tmp_path):
+    place = guarded(str(tmp_path / "service.db"), tmp_path)
+    with answering(place) as (_, queries):
+        first = ask(queries, OF_A, "k1")
+    with closing(duckdb.connect(str(tmp_path / "clinic.duckdb"))) as connection:
+        connection.execute("ALTER TABLE patients RENAME ward TO former")
+    with answering(place) as (_, queries):
+        with pytest.raises(Unavailable, match="cannot be read now, so nothing was decided"):
+            ask(queries, COUNTS[0], "k2")
+        assert ask(queries, OF_A, "k1") == first
+        assert "No attribute 'ward'" in queries.table_fault(CLINIC)
+
+
+def test_a_service_of_an_earlier_version_noted_the_contents_alone(tmp_path):
+    place = guarded(str(tmp_path / "service.db"), tmp_path)
+    with answering(place) as (decider, _):
+        key = decider.secrets.digest
+        row = decider.database.read(lambda connection: described(connection, CLINIC, key))
+        earlier = replace(row, fingerprint=row.fingerprint.partition(".")[0])
+        assert len(earlier.fingerprint) == 64
+        assert earlier != row
+        for one in (row, earlier):
+            table, guard = one.opened(key)
+            with table:
+                decision = guard.decide(guard.parse(OF_A), "ann", guard.replay(()))
+            assert decision.outcome == "answered"
 
 
 def test_a_table_that_is_gone_is_not_decided_on_and_repeats_are_answered(tmp_path):

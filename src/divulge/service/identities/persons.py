@@ -9,10 +9,16 @@ from divulge.errors import ParameterError
 
 LONGEST = 100  # characters
 RESERVED = ("operator", "restored")  # who the log names where nobody's key was used
-UNSEEN_KINDS = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, format, half, private, unassigned, ends
-# Letters and marks that show nothing, though they are not of these kinds.
+# Letters, marks and signs that show nothing, as far as their kind alone does not say so: those that Unicode
+# lets be ignored, blanks of notations, and what only changes the sign before it.
 UNSEEN = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U00013441\U00013442"
+    "\U00016fe4\U0001bc9d\U0001d159\U000e0100-\U000e01ef]"
+)
+# Marks that put the next letter below or beside the last one, and without a next one show nothing.
+JOINING = frozenset(
+    "\u1039\u17d2\u1a60\u2d7f\uaaf6\U00010a3f\U0001107f\U00011133\U000113d0\U0001193e\U00011a47"
+    "\U00011a99\U00011d45\U00011d97\U00011f42"
 )
 # Letters of other scripts, and digits, that are drawn like a Latin letter in one of its cases.
 ALIKE = str.maketrans(
@@ -44,9 +50,10 @@ def person_named(given: str) -> str:
     name = re.sub(" +", " ", unicodedata.normalize("NFC", given)).strip(" ")
     if not name or len(name) > LONGEST:
         raise ParameterError(f"The name of a person has 1 to {LONGEST} characters.")
-    if UNSEEN.search(name) or any(_unseen(one) for one in name):
+    if _shown(name) != name:
         raise ParameterError(
-            "The name of a person has a character that is not shown, or that turns the direction of writing.",
+            "The name of a person has a character that is not shown or not used in names, or that turns the "
+            "direction of writing.",
             hint="Use letters, digits, spaces and punctuation.",
         )
     if len(_scripts(name)) > 1 or any(map(_phonetic, name)):
@@ -68,9 +75,9 @@ def require_storable(what: str, *texts: str) -> None:
 def same_person(one: str, other: str) -> bool:
     """Whether two names have to be taken for one person's.
 
-    Case, width, ligatures and spaces make no difference, and neither do letters of other scripts that look
-    like Latin ones in one of their cases, dashes and apostrophes. Two people who are called alike are one
-    person here: neither can approve for the other.
+    Case, width, ligatures, spaces and what no new name may have make no difference, and neither do letters of
+    other scripts that look like Latin ones in one of their cases, dashes and apostrophes. Two people who are
+    called alike are one person here: neither can approve for the other.
 
     >>> same_person("Ann Lee", "ANNLEE"), same_person("Ann", "Аnn"), same_person("Ann", "Anna")
     (True, True, False)
@@ -79,7 +86,12 @@ def same_person(one: str, other: str) -> bool:
 
 
 def _shapes(name: str) -> set[str]:
-    """How a name may look: as it is written, or by the capitals of its letters; without spaces."""
+    """How a name may look: with all that is in it, or with what is surely seen of it."""
+    return _looks(name) | _looks(_shown(name) or name)
+
+
+def _looks(name: str) -> set[str]:
+    """A name as it is written, and by the capitals of its letters; without spaces."""
     plain = unicodedata.normalize("NFKC", name)
     written = (folded(plain.translate(DRAWN_LIKE)), folded(plain.casefold()), folded(plain.upper()))
     return {one.replace(" ", "") for one in (*written, folded(plain.upper().translate(DRAWN_LIKE)))}
@@ -100,9 +112,21 @@ def _phonetic(character: str) -> bool:
     return latin and len(unicodedata.normalize("NFKD", character)) == 1
 
 
-def _unseen(character: str) -> bool:
-    kind = unicodedata.category(character)
-    return kind in UNSEEN_KINDS or (kind == "Zs" and character != " ")
+def _shown(name: str) -> str:
+    """A name with nothing but letters, marks of their script, digits, spaces, punctuation, common signs."""
+    kept, script = [], ""  # of the letter that marks belong to
+    for one, before, after in zip(name, f" {name}", f"{name[1:]} ", strict=False):
+        kind, own = unicodedata.category(one), unicodedata.name(one, "?").split()[0]
+        if kind in ("Mn", "Mc"):
+            twice = one in unicodedata.normalize("NFD", before)
+            fits = bool(script) and own in ("COMBINING", script) and not twice
+        else:
+            script = own if kind[0] == "L" else ""
+            fits = kind[0] in "LNP" or " " <= one <= "~" or "\xa1" <= one <= "\xff" or ord(one) in DRAWN_LIKE
+        joined = one not in JOINING or unicodedata.category(after)[0] == "L"
+        if fits and joined and kind != "Cf" and not UNSEEN.match(one):
+            kept.append(one)
+    return "".join(kept)
 
 
 def folded(name: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from divulge._support.threads import cached_property
-from divulge.errors import NotFound, ParameterError
+from divulge.errors import NotFound, ParameterError, SchemaError, SourceError, UnknownAttribute
 from divulge.service.decisions.checked_rows import changed
 from divulge.service.decisions.loading import require_name, require_new
 from divulge.service.decisions.policies import fingerprint
@@ -36,7 +36,7 @@ class GuardedRow:
 
     name: str
     source: str  # a DuckDB file by its whole path, or postgresql://user@host/database
-    fingerprint: str  # of the table when it was put in
+    fingerprint: str  # what the table was known as when it was put in
     text: str  # the policy, as its TOML file has it
 
     @classmethod
@@ -54,7 +54,7 @@ class GuardedRow:
                 hint='Give --source, or write source = "clinic.duckdb" below [table].',
             )
         table = open_table(policy, where)
-        return cls(name, where, table.fingerprint, policy_file.read_text("utf-8")), table
+        return cls(name, where, table.known_as, policy_file.read_text("utf-8")), table
 
     @cached_property
     def policy(self) -> QueryPolicy:
@@ -68,11 +68,14 @@ class GuardedRow:
         return fingerprint(self.text)
 
     def opened(self, key: bytes) -> tuple[GuardedTable, QueryGuard]:
-        """The table to read from, and its guard; SourceError where it is gone."""
+        """The table to read from, and its guard; SourceError where it is gone or does not fit the policy."""
         from divulge.queries.guard import QueryGuard
         from divulge.queries.table import open_table
 
-        table = open_table(self.policy, self.source)
+        try:
+            table = open_table(self.policy, self.source)
+        except (SchemaError, UnknownAttribute) as error:  # which are not for whoever asks
+            raise SourceError(error.message, hint=error.hint) from None
         secret = bytes.fromhex(digest(key, "cell keys", self.name))
         return table, QueryGuard(self.policy, table, secret=secret, fingerprint=self.fingerprint)
 

@@ -92,7 +92,7 @@ class QueryService:
         except SourceError as error:
             return f"The table cannot be read, so nothing is decided. {error}"
         with table:
-            if table.fingerprint != row.fingerprint:
+            if not table.is_known_as(row.fingerprint):
                 return (
                     "The table has changed since it was guarded, so every query is refused. "
                     "Guard it as it is now under another name: divulge query init"

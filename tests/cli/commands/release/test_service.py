@@ -52,8 +52,8 @@ INIT = (
 )
 
 
-def invoke(*arguments):
-    return CliRunner().invoke(cli.app, ["release", *map(str, arguments)])
+def invoke(*arguments, group="release"):
+    return CliRunner().invoke(cli.app, [group, *map(str, arguments)])
 
 
 def ask(*arguments, code=0):
@@ -506,12 +506,12 @@ KEYS = Ed25519PrivateKey.generate()
 PUBLIC = KEYS.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
-def proved(answer, count=5, key=KEYS):
+def proved(answer, count=5, key=KEYS, dataset="people"):
     """An answer about the second of some entries, as a service has it that was asked for the first time."""
     tree = LogTree()
     for number in range(count):
         tree.add(f"{number:064x}")
-    signed = Checkpoint.signed(key, "people", 0, count, tree.last, "noon", tree.root)
+    signed = Checkpoint.signed(key, dataset, 0, count, tree.last, "noon", tree.root)
     return {
         **answer,
         "index": 2,
@@ -600,6 +600,40 @@ def test_an_answer_to_another_question_is_not_used(key, folder):
         assert "another ticket" in str(refused("request", service.url, "people", "--ticket", "t", *key))
         assert not (folder / "state").exists()  # nor remembered
         ask("request", service.url, "people", "7", *key)
+
+
+@pytest.mark.parametrize(
+    ("command", "rest"),
+    [
+        ("request", ["p1"]),
+        ("request", ["--ticket", "t1"]),
+        ("request", ["--ticket", "t1", "--withdraw"]),
+        ("propose", ["--test", "mis"]),
+        ("approve", [2]),
+        ("ask", ["SELECT COUNT(*) FROM people"]),
+    ],
+    ids=["record", "ticket", "withdrawal", "proposal", "approval", "query"],
+)
+def test_an_answer_from_the_log_of_another_dataset_is_not_used(key, folder, command, rest):
+    said = {**OPEN, "dry_run": TRIAL, "ticket": "t1", "decision": "answered"}
+    said |= {"answer": {"exact_low": "33", "exact_high": "33"}}
+    other, own = proved(said, dataset="others"), proved(said)
+    with Service((200, other), (200, own), (200, other | SAME)) as service:
+        asked = [command, service.url, "people", *rest, *key, "--last-seen", "seen.json"]
+        group = "query" if command == "ask" else "release"
+        sentence = "The answer is from the log of 'others', and 'people' was asked. The answer is not used."
+        assert str(invoke(*asked, group=group).exception).startswith(sentence)
+        assert not (folder / "seen.json").exists()
+        assert invoke(*asked, group=group).exit_code == 0
+        kept = (folder / "seen.json").read_text()
+        assert str(invoke(*asked, group=group).exception).startswith(sentence)
+        assert (folder / "seen.json").read_text() == kept
+
+
+def test_an_approval_of_another_version_is_not_taken_for_the_one_that_was_asked_for(key):
+    with Service((200, proved(OPEN))) as service:
+        error = refused("approve", service.url, "people", 3, *key)
+    assert "another version" in str(error)
 
 
 # -- what is remembered -----------------------------------------------------------------------------

@@ -59,7 +59,14 @@ def run_propose(asked: ProposeRequest) -> None:
 
 def run_approve(asked: ApproveRequest) -> None:
     path = f"policies/{asked.version}/approval"
-    answer = proved_answer(asked, lambda since: question_to(asked, path, "POST", since=since), again=False)
+    answer = proved_answer(
+        asked,
+        lambda since: question_to(asked, path, "POST", since=since),
+        again=False,
+        unfit=lambda answer: (
+            None if answer.get("version") == asked.version else "The answer is about another version."
+        ),
+    )
     if asked.as_json:
         sys.stdout.write(written(answer))
         return

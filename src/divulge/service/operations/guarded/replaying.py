@@ -28,7 +28,7 @@ def replay_queries(connection: Transaction, name: str, key: bytes) -> Replay:
             f"The queries of '{name}' cannot be decided again, since their table cannot be read: {error}"
         ) from None
     with table:
-        if table.fingerprint != row.fingerprint:
+        if not table.is_known_as(row.fingerprint):
             raise SourceError(
                 f"The queries of '{name}' cannot be decided again, since their table has changed."
             )

@@ -98,8 +98,10 @@ def _order(one: SeenCheckpoint) -> tuple[int, int]:
     return one.checkpoint.epoch, one.checkpoint.count
 
 
-def check_answer(answer: Mapping[str, Any], pem: str, seen: SeenCheckpoint | None) -> SeenCheckpoint:
-    """The checkpoint of an answer that is proved, and goes on from what was seen; Conflict otherwise.
+def check_answer(
+    answer: Mapping[str, Any], dataset: str, pem: str, seen: SeenCheckpoint | None
+) -> SeenCheckpoint:
+    """The checkpoint of an answer that a dataset's log proves, on from what was seen; Conflict otherwise.
 
     A key that was handed over is not believed again, whether this answer tells of it or an earlier one did.
     """
@@ -108,14 +110,15 @@ def check_answer(answer: Mapping[str, Any], pem: str, seen: SeenCheckpoint | Non
         (found,) = proofs_in(answer)
         keys = HolderKeys(key_in(pem), known).with_more(hand_overs_in(answer))
         fault = found.fault(keys)
+        if fault is None and (chain := found.checkpoint.chain) != dataset:
+            fault = f"The answer is from the log of '{chain}', and '{dataset}' was asked."
         if fault is None and seen is not None:
             fault = _goes_on(answer, seen.checkpoint, found.checkpoint)
     except ODD:
         raise Conflict("The answer has no proof that it is in the log.") from None
     if fault is not None:
         raise Conflict(fault)
-    chain = found.checkpoint.chain
-    return SeenCheckpoint(pem, found.checkpoint, (*keys.line(chain), *keys.contested(chain)))
+    return SeenCheckpoint(pem, found.checkpoint, (*keys.line(dataset), *keys.contested(dataset)))
 
 
 def _goes_on(answer: Mapping[str, Any], seen: Checkpoint, signed: Checkpoint) -> str | None:

@@ -77,10 +77,10 @@ def proved_answer(
     answer = answer_to(question(None if seen is None else seen.checkpoint.count), again=again)
     pem = _public_key(asked, seen)
     try:
-        found = check_answer(answer, pem, seen)
+        found = check_answer(answer, asked.dataset, pem, seen)
     except Conflict as error:
         if seen is None:
-            raise
+            raise Conflict(f"{error} The answer is not used.", hint="Ask the holder.") from None
         kept = memory.keep_evidence(seen, answer)
         raise Conflict(
             f"{error} The answer is not used.",
