@@ -12,6 +12,7 @@ from divulge.errors import ParameterError
 from divulge.explore.explorer import Explorer
 from divulge.explore.session_file import FILES, saved_session, session_text, session_with_table
 from divulge.mechanisms.registry import MECHANISMS
+from divulge.table.hierarchy import Hierarchy
 
 ROLES = {"quasi_identifiers": ["age"], "sensitive": ["ill"]}
 
@@ -123,6 +124,74 @@ def test_no_step_of_a_session_file_opens_a_shared_folder(place, name, pinned):
             saved_session(path)
         with pytest.raises(ParameterError, match="would connect to host for a step"):
             session_with_table(path, "../there/people.csv", {})
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+@pytest.mark.parametrize("named", SHARED)
+def test_no_need_of_a_session_file_opens_a_shared_folder(place, named, pinned, monkeypatch):
+    opened = []
+    monkeypatch.setattr(Hierarchy, "read", lambda path, **_: opened.append(path))
+    history = json.loads((place / "there" / "mine.divulge").read_text())["history"]
+    groups = {"age": {"hierarchy": named, "level": 1}}
+    needs = {"use": {"target": "ill", "keys": ["age"], "partitions": groups}}
+    changed = {**history["states"][0], "needs": needs}
+    history = {**history, "pins": {"A": changed}} if pinned else {**history, "states": [changed]}
+    path = written(place, history=history)
+    for again in (saved_session, lambda path: session_with_table(path, "../there/people.csv", {})):
+        with pytest.raises(ParameterError, match="would connect to host for a need"):
+            again(path)
+    assert not opened
+
+
+@pytest.mark.parametrize("named", [*SHARED, "postgresql://ann:secret@host/x"])
+@pytest.mark.parametrize(
+    "table",
+    [
+        "[attributes]\nage = {{ role = 'quasi-identifier', hierarchy = '{}' }}\n",
+        "[attributes]\nill = 'sensitive'\nage.role = 'quasi-identifier'\nage.hierarchy = '{}'\n",
+        "[data]\nsource = '{}'\n",
+        "[data]\nanatomy = '{}'\n",
+        "[data]\nlayout = '{}'\n",
+        "[data]\nmaster = '{}'\n",
+        "[population]\nsource = '{}'\n",
+    ],
+    ids=["hierarchy", "dotted", "source", "anatomy", "layout", "master", "population"],
+)
+def test_no_policy_that_a_step_of_a_session_file_names_leads_to_another_machine(place, table, named):
+    (place / "here" / "evil.toml").write_text(table.format(named) + "[thresholds]\nk_anonymity.min = 2\n")
+    step = {"mechanism": "suppress_groups", "attributes": ["age"], "policy": "evil.toml"}
+    history = json.loads((place / "there" / "mine.divulge").read_text())["history"]
+    history = {**history, "states": [{**history["states"][0], "steps": [step]}]}
+    path = written(place, history=history)
+    sentence = "would connect to host, which the policy of a step, evil.toml, names"
+    with pytest.raises(ParameterError, match=sentence) as refused:
+        saved_session(path)
+    assert "secret" not in str(refused.value)
+    with pytest.raises(ParameterError, match=sentence):
+        session_with_table(path, "../there/people.csv", {})
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        "[attributes]\nage = { role = 'quasi-identifier', hierarchy = 'h.csv' }\n[data]\ncomment = '//'\n"
+        "[thresholds]\nk_anonymity.min = 2\n",
+        "attributes = 3\ndata = ['//host/share']\npopulation = 4\n",
+        "[attributes]\nage = { hierarchy = ['//host/share'] }\n",
+        "no policy",
+        None,
+    ],
+    ids=["local", "odd", "list", "text", "missing"],
+)
+def test_what_is_wrong_with_the_policy_of_a_step_is_said_at_the_step(place, policy):
+    (place / "here" / "h.csv").write_text("30;low\n40;low\n")
+    if policy is not None:
+        (place / "here" / "kept.toml").write_text(policy)
+    step = {"mechanism": "suppress_groups", "attributes": ["age"], "policy": "kept.toml"}
+    history = json.loads((place / "there" / "mine.divulge").read_text())["history"]
+    history = {**history, "states": [{**history["states"][0], "steps": [step]}]}
+    again = saved_session(written(place, history=history))
+    assert again.choices.steps[0]["policy"] == "kept.toml"
 
 
 def test_every_parameter_that_names_a_file_is_looked_at():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from divulge.explore.choosing.history import History
 from divulge.explore.choosing.opening import KEPT
 from divulge.explore.explorer import Explorer
 from divulge.mechanisms.registry import MECHANISMS
+from divulge.policy.place import file_place, parsed
 from divulge.questions.data import Data, read
 from divulge.source.options import OPTIONS
 
@@ -33,6 +34,8 @@ ENDING = ".divulge"
 NOT_SAVED = ("master", "engine", "anatomy")  # options of reading that may lead to another machine
 PATHS = ("layout",)  # options of reading that name a file
 FILES = ("file", "hierarchy", "mapping", "policy")  # kinds of parameters of a step that name one
+PLACES = {"data": ("source", "master", "anatomy", *PATHS), "population": ("source",)}  # what policies name
+ADD_STEP = "Begin a new session from the table, and add the step there if you trust it."
 SHARED = re.compile(r"[\\/]{2}")  # how a folder of another machine begins; Windows takes both strokes
 
 
@@ -99,6 +102,7 @@ def read_session(path: str) -> SavedSession:
         }
         if not reading.keys() <= {*OPTIONS, "orders"} or not said["kept"].keys() <= {*KEPT}:
             raise refused
+        _refuse_needs_elsewhere(said["history"])  # reading choices opens the files of their needs
         return SavedSession(
             path,
             from_here(str(said["source"])),
@@ -176,6 +180,24 @@ def _read(saved: SavedSession, table: str, reading: Mapping[str, Any]) -> Data:
         ) from None
 
 
+def _refuse_needs_elsewhere(history: Mapping[str, Any]) -> None:
+    """Refuse groups of needs in files of another machine."""
+    states = (*(history.get("states") or ()), *(history.get("pins") or {}).values())
+    named = (file for state in states for file in _hierarchies_in(state.get("needs")))
+    for one in filter(_elsewhere, named):
+        raise ParameterError(
+            f"The session file would connect to {_host(one)} for a need; it may name files only.",
+            hint="Begin a new session: divulge explore TABLE --need FILE.",
+        )
+
+
+def _hierarchies_in(said: object) -> Iterator[str]:
+    """The files of hierarchies that something names, however deep."""
+    if isinstance(said, Mapping):
+        for name, given in said.items():
+            yield from [given] if name == "hierarchy" and isinstance(given, str) else _hierarchies_in(given)
+
+
 def _refuse_elsewhere(saved: SavedSession, *, but_source: bool = False) -> None:
     """Refuse what would connect to another machine, which the author of the file would choose."""
     states = (*saved.history.states, *saved.history.pins.values())
@@ -186,11 +208,19 @@ def _refuse_elsewhere(saved: SavedSession, *, but_source: bool = False) -> None:
                 f"The session file would connect to {where} for the population; it may name files only.",
                 hint="Begin a new session: divulge explore TABLE --population ADDRESS.",
             )
-    for one in (file for state in states for step in state.steps for file in _files_of(step)):
+    steps = [step for state in states for step in state.steps]
+    for one in (file for step in steps for file in _files_of(step)):
         if _elsewhere(one):
             raise ParameterError(
                 f"The session file would connect to {_host(one)} for a step; it may name files only.",
-                hint="Begin a new session from the table, and add the step there if you trust it.",
+                hint=ADD_STEP,
+            )
+    for policy in dict.fromkeys(file for step in steps for file in _files_of(step, ("policy",))):
+        for one in filter(_elsewhere, _places_in(policy)):
+            raise ParameterError(
+                f"The session file would connect to {_host(one)}, which the policy of a step, {policy}, "
+                "names; it may name files only.",
+                hint=ADD_STEP,
             )
     named = [str(saved.reading.get(one) or "") for one in PATHS]
     if not but_source:
@@ -210,11 +240,26 @@ def _refuse_elsewhere(saved: SavedSession, *, but_source: bool = False) -> None:
             )
 
 
-def _files_of(step: Mapping[str, Any]) -> Iterator[str]:
+def _files_of(step: Mapping[str, Any], kinds: Sequence[str] = FILES) -> Iterator[str]:
     """What a step names as a file: by itself, or by attribute."""
     for mechanism in MECHANISMS.values():
-        for given in (step.get(one.name) for one in mechanism.parameters if one.kind in FILES):
-            yield from map(str, given.values() if isinstance(given, Mapping) else [given])
+        for given in (step.get(one.name) for one in mechanism.parameters if one.kind in kinds):
+            if given is not None:
+                yield from map(str, given.values() if isinstance(given, Mapping) else [given])
+
+
+def _places_in(policy: str) -> Iterator[str]:
+    """The files and machines that a policy names; none where it is no policy, as is said when it is used."""
+    said: dict[str, Any] = {}
+    with suppress(DivulgeError):
+        said = parsed(file_place(Path(policy).expanduser(), "policy", "")[0])
+    tables = [(said.get(name), keys) for name, keys in PLACES.items()]
+    attributes = said.get("attributes")
+    if isinstance(attributes, Mapping):
+        tables += [(rule, ("hierarchy",)) for rule in attributes.values()]
+    for table, keys in tables:
+        if isinstance(table, Mapping):
+            yield from (given for key in keys if isinstance(given := table.get(key), str))
 
 
 def _elsewhere(named: str) -> bool:
