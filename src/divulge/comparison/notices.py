@@ -8,6 +8,7 @@ from typing import Any
 from divulge._support.wording import capitalized, enumerated, many, percent, records
 from divulge.alignment.tables import NO_WEIGHTS
 from divulge.assessment.checks.identifiers import Naming, answer, namings
+from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.scope import Scope
 from divulge.comparison.release import Release
 from divulge.errors import listed_attributes
@@ -50,6 +51,8 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
         found += [
             {"release": release.name, "kind": kind, "text": text} for kind, text in said.items() if text
         ]
+        if groups := _in_groups(release):
+            found.append({"release": release.name, "kind": "incomplete", "text": groups})
         if release.alignment.by and release.alignment.rows is None:
             text = next(note for note in release.alignment.notes if note.startswith(CANNOT))
             found.append({"release": release.name, "kind": "by", "text": text})
@@ -150,6 +153,12 @@ def _incomplete(release: Release) -> str:
     if not said:
         return ""
     return f"{' '.join(said)} They are in the release, and figures about these attributes leave them out."
+
+
+def _in_groups(release: Release) -> str:
+    """What is counted in groups that the release does not have, so that figures say little of it."""
+    asked = [one for one in release.checks if isinstance(one, TableCheck)]
+    return next((one.concerns for one in asked if one.measure_name == "measured"), "")
 
 
 def _drawn(release: Release) -> str:
