@@ -27,6 +27,10 @@ VALUES = (
     "are counted by the original values. Attacks and thresholds on sensitive values let a suppressed cell "
     "fit any value, and may understate the risk."
 )
+DIFFERS = (
+    "divulge check of the release alone counts a suppressed cell as a value of its own, and leaves out "
+    "records that show no quasi-identifier, so shares there can differ."
+)
 ABOUT_THESE = "What is compared record by record is about these only."
 
 
@@ -63,7 +67,7 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
             found.append({"release": release.name, "kind": "order", "text": release.alignment.refused})
         if release.partly_suppressed:
             text = SUPPRESSED if release.originals is None else VALUES
-            found.append({"release": release.name, "kind": "suppressed", "text": text})
+            found.append({"release": release.name, "kind": "suppressed", "text": f"{text} {DIFFERS}"})
         changed = release.changed or release.exchanged
         if changed is not None:
             found.append({"release": release.name, "kind": "changed", "text": _sentence(changed)})
