@@ -237,3 +237,5 @@ def test_a_comparison_says_at_the_top_where_suppressed_values_may_be_known():
     (unmatched,) = notices(seven, STARRED)
     assert "audit the release as well" in unmatched
     assert "thresholds on sensitive values" in matched
+    for said in (matched, unmatched):  # a check of the release alone has other totals
+        assert said.endswith("leaves out records that show no quasi-identifier, so shares there can differ.")

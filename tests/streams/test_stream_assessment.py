@@ -101,6 +101,21 @@ def test_what_is_not_followed_is_read_from_the_window():
     assert {name: check.outcome for name, check in titles.items()} == expected
 
 
+def test_gaps_are_said_at_every_reading_once_everything_was_read():
+    """Else a reading of what is followed alone would pass though the file has more values than groups."""
+    stream = StreamAssessment(policy(who=None), ATTRIBUTES[1:], Window(last=200))
+    ages = {"age": [str(20 + n % 60) for n in range(150)]}
+    records = ages | {"sex": ["f", "m", "m"] * 50, "ill": ["flu", "cold"] * 75}
+    stream.add(records, 0.0)
+    assert "measured" not in {getattr(one, "measure_name", "") for one in stream.followed_and_gaps()}
+    *_, gaps = stream.everything()
+    assert gaps.sentence.startswith("age is counted in 3 groups and the file has 60 values: what passes")
+    stream.add(records, 1.0)
+    *followed, again = stream.followed_and_gaps()
+    assert len(followed) == len(stream.followed())
+    assert (again.outcome, again.sentence, again.answer.note) == ("warn", gaps.sentence, gaps.answer.note)
+
+
 def test_truth_values_are_no_numbers_and_what_is_not_a_number_is_missing():
     stream = StreamAssessment(policy(who=None), ATTRIBUTES[1:], Window(last=50))
     rows = [("31", True, "flu"), ("31", 1, "flu"), ("31", 1.0, "cold"), ("31", math.nan, "flu")]

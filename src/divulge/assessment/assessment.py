@@ -162,7 +162,7 @@ class Assessment:
         scope = self.scope
         question = scope.question(scope.keys)
         checks = [check.to_dict() for check in self.checks]
-        required = required_size(checks, sampled=scope.sample.partial)
+        required = required_size(checks, scope.keys, sampled=scope.sample.partial)
         sizes = distributions.class_sizes(question.counts, at=[required] if required else ())
         said = said_by_checks(scope, self.checks)
         alone, at_most = unique(scope)[0], unique_at_most(scope, said)

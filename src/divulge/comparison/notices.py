@@ -8,6 +8,7 @@ from typing import Any
 from divulge._support.wording import capitalized, enumerated, many, percent, records
 from divulge.alignment.tables import NO_WEIGHTS
 from divulge.assessment.checks.identifiers import Naming, answer, namings
+from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.scope import Scope
 from divulge.comparison.release import Release
 from divulge.errors import listed_attributes
@@ -25,6 +26,10 @@ VALUES = (
     "Some cells are suppressed. Who can be singled out, what is learned, group sizes and people truly linked "
     "are counted by the original values. Attacks and thresholds on sensitive values let a suppressed cell "
     "fit any value, and may understate the risk."
+)
+DIFFERS = (
+    "divulge check of the release alone counts a suppressed cell as a value of its own, and leaves out "
+    "records that show no quasi-identifier, so shares there can differ."
 )
 ABOUT_THESE = "What is compared record by record is about these only."
 
@@ -50,6 +55,8 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
         found += [
             {"release": release.name, "kind": kind, "text": text} for kind, text in said.items() if text
         ]
+        if groups := _in_groups(release):
+            found.append({"release": release.name, "kind": "incomplete", "text": groups})
         if release.alignment.by and release.alignment.rows is None:
             text = next(note for note in release.alignment.notes if note.startswith(CANNOT))
             found.append({"release": release.name, "kind": "by", "text": text})
@@ -60,7 +67,7 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
             found.append({"release": release.name, "kind": "order", "text": release.alignment.refused})
         if release.partly_suppressed:
             text = SUPPRESSED if release.originals is None else VALUES
-            found.append({"release": release.name, "kind": "suppressed", "text": text})
+            found.append({"release": release.name, "kind": "suppressed", "text": f"{text} {DIFFERS}"})
         changed = release.changed or release.exchanged
         if changed is not None:
             found.append({"release": release.name, "kind": "changed", "text": _sentence(changed)})
@@ -150,6 +157,12 @@ def _incomplete(release: Release) -> str:
     if not said:
         return ""
     return f"{' '.join(said)} They are in the release, and figures about these attributes leave them out."
+
+
+def _in_groups(release: Release) -> str:
+    """What is counted in groups that the release does not have, so that figures say little of it."""
+    asked = [one for one in release.checks if isinstance(one, TableCheck)]
+    return next((one.concerns for one in asked if one.measure_name == "measured"), "")
 
 
 def _drawn(release: Release) -> str:

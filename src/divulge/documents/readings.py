@@ -145,5 +145,6 @@ class WatchDocument(Headed[Literal["divulge watch"]]):
     judged: Annotated[bool, "false while there are too few records for a verdict"]
     outcome: Outcome
     checks: list[WatchedCheckEntry]
+    notes: NotRequired[Annotated[list[str], "what was not measured when all checks were read last"]]
     said: Annotated[list[str], "what happened to the source since the last reading"]
     ended: Annotated[bool, "whether no more records will come"]

@@ -29,6 +29,7 @@ _EXAMPLES = """\
 #age = { role = "quasi-identifier", bins = [18, 30, 45, 60, 75] }
 #postcode = { role = "quasi-identifier", hierarchy = "postcode.csv", level = 1 }
 #disease = { role = "sensitive", partition = { cancer = ["lung cancer", "colon cancer"], other = ["flu"] } }
+# The file stays as it is: a check warns where a quasi-identifier has more values in it than groups.
 # A hierarchy without a level is only used to suggest changes."""
 
 _THRESHOLDS = """\

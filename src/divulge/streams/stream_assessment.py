@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import Any
 
 from divulge.assessment.checks.all_checks import AnyCheck, every_check
+from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.threshold_check import Check
 from divulge.assessment.population.declared import sampled_from
 from divulge.assessment.scope import Scope
@@ -64,6 +65,7 @@ class StreamAssessment:
         self._batches: deque[Columns] = deque()
         self._past = 0  # records of the first batch that have left
         self.outside = 0  # records left out since a value is in no group
+        self._gaps: tuple[TableCheck, ...] = ()  # what was not measured, when all checks were read last
 
     @property
     def records(self) -> int:
@@ -174,15 +176,25 @@ class StreamAssessment:
         """The checks that are followed, as they are now."""
         return [one.check() for one in self._followed]
 
+    def followed_and_gaps(self) -> list[AnyCheck]:
+        """The same, and what was not measured when everything was read last."""
+        return [*self.followed(), *self._gaps]
+
     def everything(self) -> list[AnyCheck]:
         """All checks of the policy on the records of the window, read anew; of nobody what is followed."""
         data = self.policy.open(self.held())
         try:
             people, everyone = sampled_from(data, self.policy, None, None)
             scope = Scope(data, self.policy.partitions, population=people, everyone=everyone)
-            return every_check(scope, self.policy)
+            found = every_check(scope, self.policy)
         except EmptySource:
             return [*self.followed()]
+        self._gaps = tuple(
+            _without_records(one)
+            for one in found
+            if isinstance(one, TableCheck) and one.measure_name == "measured"
+        )
+        return found
 
     def held(self) -> Columns:
         """The records of the window, by attribute."""
@@ -206,6 +218,12 @@ def _refuse_unwatched(policy: Policy, attributes: Sequence[str]) -> None:
             "Records that are watched count once each, and the policy names weights.",
             hint="Take weights out of [data], or use divulge check on the whole table.",
         )
+
+
+def _without_records(check: TableCheck) -> TableCheck:
+    """A check that does not keep the records that it was asked of."""
+    answer = check.answer
+    return replace(check, ask=lambda scope: answer)
 
 
 def _missing(values: Hashable) -> bool:

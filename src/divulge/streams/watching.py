@@ -10,6 +10,7 @@ from typing import Any
 from divulge import documents
 from divulge._support.small_counts import hidden
 from divulge.assessment.checks.all_checks import AnyCheck
+from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.provenance import utc_now
 from divulge.documents.fields import Outcome
 from divulge.errors import SourceError
@@ -44,6 +45,12 @@ class StreamReading:
             return "not evaluated"
         return next(one for one in _WORST if one in outcomes)
 
+    @property
+    def gaps(self) -> list[TableCheck]:
+        """The check of what was not measured, where all checks were read already."""
+        asked = (one for one in self.checks if isinstance(one, TableCheck))
+        return [one for one in asked if one.measure_name == "measured"]
+
     def to_dict(self) -> dict[str, Any]:
         policy, window = self.assessment.policy, self.assessment.window
         entries = [one.to_dict() for one in self.checks]
@@ -60,6 +67,7 @@ class StreamReading:
             "judged": self.judged,
             "outcome": self.outcome,
             "checks": [{name: one.get(name) for name in (*kept, "undefined", "sentence")} for one in entries],
+            "notes": [one.answer.note for one in self.gaps],
             "said": list(self.said),
             "ended": self.ended,
         }
@@ -83,6 +91,7 @@ class Watch:
 
     ``least`` is how many records there have to be for a verdict. What the policy asks beyond what is followed
     is read at every reading; all of it, who is named among it, at the first with a verdict and at the end.
+    What was not measured then is said at every reading.
     """
 
     source: Arrivals
@@ -150,7 +159,7 @@ class Watch:
 
     def _reading(self, *, ended: bool) -> StreamReading:
         all_of_it = self._reads_all(ended)
-        checks = self.assessment.everything() if all_of_it else self.assessment.followed()
+        checks = self.assessment.everything() if all_of_it else self.assessment.followed_and_gaps()
         said, self._said = tuple(self._said), []
         judged = self.judged or (ended and self.least is None and self.assessment.records > 0)
         return StreamReading(

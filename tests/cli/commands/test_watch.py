@@ -54,6 +54,29 @@ def test_a_reading_is_a_document_a_line(log, policy):
     assert (code, document["outcome"], document["records"], document["ended"]) == (0, "pass", 1200, True)
 
 
+def test_what_was_not_measured_is_listed_as_check_does(log, policy):
+    rows = log.read_text().splitlines()
+    log.write_text("\n".join([f"{rows[0]},town", *(f"{row},x" for row in rows[1:])]) + "\n")
+    out = watched(log, policy, "--once")[1]
+    checked = run("check", log, "--policy", policy)[1]
+    note = (
+        "Not measured: what is learned about ill (not asked), whether someone is in the table, what other "
+        "releases reveal, attributes without a role (town), whether a person has several records and whether "
+        "the table is a sample."
+    )
+    assert all(f"note {note}" in " ".join(said.split()) for said in (out, checked))
+    [document] = map(json.loads, watched(log, policy, "--once", "--json")[1].splitlines())
+    assert document["notes"] == [note]
+
+
+def test_groups_that_the_file_does_not_have_are_no_plain_pass(log, policy):
+    policy.write_text(POLICY.replace('"quasi-identifier"', '{ role = "quasi-identifier", bins = [50] }'))
+    code, out, _ = watched(log, policy, "--once")
+    assert code == 0
+    assert "  WARN  1,200 of" in out
+    assert "WARN  age is counted in 1 group and the file has 2 values: what passes holds" in out
+
+
 def test_an_odd_file_is_read_as_it_is_described(log, policy, tmp_path):
     odd = tmp_path / "odd.csv"
     rows = [line.split(",") for line in log.read_text().splitlines()]

@@ -8,6 +8,8 @@ import pytest
 
 from divulge.report.audit.markdown import markdown
 
+KEYS = [{"name": name, "role": "quasi-identifier"} for name in ("age", "sex")]
+
 
 def check(outcome="pass", **more):
     return {
@@ -33,7 +35,7 @@ def check(outcome="pass", **more):
 def document(*checks, **more):
     return {
         "source": {"name": "clinic.csv", "records": 4000, "suppressed": 0, "dropped": 10},
-        "roles": {"proposed": False},
+        "roles": {"proposed": False, "attributes": KEYS},
         "policy": None,
         "verdict": {
             "outcome": "fail",
@@ -88,7 +90,7 @@ def test_a_comment_has_verdict_four_numbers_checks_and_helps_and_says_nothing_tw
 
 
 def test_where_thresholds_and_roles_come_from_is_said():
-    text = markdown(document(policy={"name": "divulge.toml"}, roles={"proposed": True}))
+    text = markdown(document(policy={"name": "divulge.toml"}, roles={"proposed": True, "attributes": KEYS}))
     assert "Thresholds of divulge.toml. No roles given; using suggestions." in text
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from divulge.report.audit.class_charts import record_risk
 from divulge.report.audit.page import page
 from divulge.report.audit.summary import (
     passed,
@@ -14,7 +15,7 @@ from divulge.report.audit.summary import (
     verdict_line,
 )
 from divulge.report.audit.text import text
-from report.example_document import document
+from report.example_document import QUASI, document
 
 
 def with_checks(*checks, **verdict):
@@ -100,11 +101,22 @@ def test_four_numbers_with_what_is_required_and_how_much_is_predictable_beyond_c
 
 
 def test_a_size_is_required_by_the_strictest_check_about_groups():
-    assert required_size(document()["checks"]) == 5
-    assert required_size([]) is None
-    assert required_size(with_checks(SINGLED_OUT, {"measure": "k_anonymity", "min": 11})["checks"]) == 11
+    assert required_size(document()["checks"], QUASI) == 5
+    assert required_size([], QUASI) is None
+    both = with_checks(SINGLED_OUT, {"measure": "k_anonymity", "min": 11})["checks"]
+    assert required_size(both, QUASI) == 11
     without = with_checks({"measure": "uniqueness"})
     assert tiles(without)[1][2:] == ("the fewest records that share all quasi-identifiers", False)
+
+
+def test_a_size_that_is_required_on_other_keys_does_not_stand_beside_the_smallest_group():
+    """A policy with k_anonymity = { min = 2, keys = ["sex"] } says nothing of groups on all keys."""
+    by_sex = {"measure": "k_anonymity", "min": 2, "keys": ["sex"], "outcome": "pass"}
+    alone = with_checks(by_sex)
+    assert tiles(alone)[1][2:] == ("the fewest records that share all quasi-identifiers", False)
+    assert "required: 2" not in text(alone)
+    assert tiles(with_checks(by_sex, SINGLED_OUT))[1].meaning == "required: 5 or more"
+    assert record_risk(alone) == record_risk(with_checks({"measure": "uniqueness"}))
 
 
 def test_nothing_beyond_chance_is_said_where_it_was_not_measured():
@@ -179,7 +191,8 @@ def test_a_sample_that_is_judged_by_the_people_outside_requires_no_group():
     assert any(one.meaning == "required: 5 or more" for one in tiles(found))
     found["source"]["population"] = {"size": 80_000, "weight": None, "fraction": None}
     assert not any(one.meaning.startswith("required") for one in tiles(found))
-    assert required_size([{"measure": "k_anonymity", "min": 4}], sampled=True) == 4
+    four = {"measure": "k_anonymity", "min": 4, "keys": ["age"]}
+    assert required_size([four], ["age"], sampled=True) == 4
 
 
 def test_what_is_not_measured_stands_among_the_checks_as_a_note():

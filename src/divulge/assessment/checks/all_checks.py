@@ -9,13 +9,13 @@ from divulge.assessment.checks.identifiers import identifiers
 from divulge.assessment.checks.incomplete_records import incomplete_records
 from divulge.assessment.checks.learned import learned
 from divulge.assessment.checks.linked import without_original
-from divulge.assessment.checks.measured import measured
+from divulge.assessment.checks.measured import groups_of_release, measured
 from divulge.assessment.checks.singled_out import singled_out
 from divulge.assessment.checks.suppressed_records import suppressed_records
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.threshold_check import Check, evaluate
 from divulge.assessment.scope import Scope
-from divulge.policy import USUAL, Demands, Learning, Policy, SinglingOut, Threshold
+from divulge.policy import USUAL, Demands, FigureThreshold, Learning, Policy, SinglingOut, Threshold
 
 AnyCheck = Check | TableCheck
 
@@ -27,12 +27,13 @@ def every_check(
     demands = USUAL if policy is None else policy.demands
     thresholds = () if policy is None else policy.thresholds
     given = called if policy is None else policy.attributes
+    figures = () if policy is None else policy.figures
     suppressed = suppressed_records(demands, thresholds, scope)
     return [
         identifiers(demands, scope, given),
         *_of_records(demands, thresholds, scope),
         *suppressed,
-        *figure_checks(() if policy is None else policy.figures, scope),
+        *figure_checks(figures, scope),
         *without_original(demands.linked, scope.keys, scope.people),
         measured(
             demands,
@@ -41,8 +42,16 @@ def every_check(
             given=given,
             unasked=unasked(demands, thresholds, scope),
             grouped=bool(suppressed),
+            known=known_by([*demands.singled_out, *demands.learned, *thresholds, *figures], scope),
         ),
     ]
+
+
+def known_by(
+    asked: Sequence[SinglingOut | Learning | Threshold | FigureThreshold], scope: Scope
+) -> list[str]:
+    """What an attacker is taken to know: the quasi-identifiers, and the keys of each check."""
+    return [*dict.fromkeys([*scope.keys, *(key for one in asked for key in one.keys or ())])]
 
 
 def unasked(demands: Demands, thresholds: Sequence[Threshold], scope: Scope) -> list[str]:
@@ -111,4 +120,7 @@ def held_to(
         identifiers(demands, scope, (), suspected),
         *_of_records(demands, thresholds, scope),
         *suppressed_records(demands, thresholds, scope),
+        *groups_of_release(
+            demands, scope, known_by([*demands.singled_out, *demands.learned, *thresholds], scope)
+        ),
     ]

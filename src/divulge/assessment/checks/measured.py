@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import capitalized, enumerated, in_words, many, percent, records
+from divulge.assessment.checks.gaps.counted_groups import CountedGroups, counted_groups, groups_in_words
 from divulge.assessment.checks.gaps.overlooked import in_words_of, overlooked_attributes
 from divulge.assessment.checks.learned import never_asked
 from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck
@@ -46,24 +47,45 @@ def measured(
     given: Collection[str] = (),
     unasked: Sequence[str] = (),
     grouped: bool = False,
+    known: Collection[str] = (),
 ) -> TableCheck:
     """The check of what was not measured; no change is made for its sake, but one may make it warn.
 
     ``given`` are attributes whose role someone chose, ``unasked`` questions that a policy does not ask.
-    Suppressed records may be ``grouped``, and measured as a group.
+    Suppressed records may be ``grouped``, and measured as a group. ``known`` is what some check takes an
+    attacker to know.
     """
     limits = enumerated([*unasked, *unmeasured(scope, proposed=proposed, grouped=grouped)], most=MOST_LIMITS)
     ignored, copies = demands.measured == "ignore", list(_copied(scope))
     overlooked = overlooked_attributes(demands, scope, given)
+    coarser = counted_groups(scope, known)
 
     def ask(changed: Scope) -> CheckAnswer:
         anew = changed is not scope and scope.data.has_each_record()
         same = list(_copied(changed)) if anew else copies
         left = [one for one in overlooked if one.attribute not in changed.given_up]
-        found = [*gaps(demands, changed), *in_words_of(left), *same]
+        still = [one for one in coarser if _counted_as_before(one, scope, changed)]
+        found = [*groups_in_words(still), *gaps(demands, changed), *in_words_of(left), *same]
         return _answer(found, changed, ignored, f"Not measured: {limits}.")
 
     return TableCheck("measured", TITLE, (), (), NONE, 0.0, WHY, ask, ask(scope), mendable=False)
+
+
+def groups_of_release(demands: Demands, scope: Scope, known: Collection[str]) -> list[TableCheck]:
+    """The one gap that a release is held to: keys are counted in groups that it does not have."""
+    found = groups_in_words(counted_groups(scope, known))
+    if not found:
+        return []
+    answer = _answer(found, scope, demands.measured == "ignore", "")
+    return [
+        TableCheck("measured", TITLE, (), (), NONE, 0.0, WHY, lambda changed: answer, answer, mendable=False)
+    ]
+
+
+def _counted_as_before(one: CountedGroups, scope: Scope, changed: Scope) -> bool:
+    """Whether a change leaves an attribute as it is: one that puts groups into the file leaves no gap."""
+    name = one.attribute
+    return name not in changed.given_up and changed.partitions.get(name) is scope.partitions[name]
 
 
 def _answer(found: Sequence[str], scope: Scope, ignored: bool, limits: str) -> CheckAnswer:

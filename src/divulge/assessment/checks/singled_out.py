@@ -13,6 +13,7 @@ import numpy.typing as npt
 from divulge._support.rounding import above
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import capitalized, enumerated, people, percent, records, some_of
+from divulge.assessment.checks.gaps.counted_groups import named_keys
 from divulge.assessment.checks.table_check import (
     CheckAnswer,
     TableCheck,
@@ -106,9 +107,14 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
         level, few = min(found, key=lambda one: one[0].max)
         said, text = _everyone(scope, keys, level.k), ""
         if scope.sample.partial:
-            said = f"Nobody has a risk above 1 in {level.k} of being re-identified by {enumerated(keys)}."
+            said = (
+                f"Nobody has a risk above 1 in {level.k} of being re-identified by {named_keys(scope, keys)}."
+            )
         if is_estimated(scope):
-            said, text = ESTIMATED.format(k=level.k, keys=enumerated(keys)), "0% of people, by estimate"
+            said, text = (
+                ESTIMATED.format(k=level.k, keys=named_keys(scope, keys)),
+                "0% of people, by estimate",
+            )
         if few:
             said, text = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}, which is allowed.", ""
         return CheckAnswer("pass", few / counted, few, counted, said + _caveat(scope), text=text)
@@ -198,9 +204,9 @@ def _stars(scope: Scope, keys: Sequence[str]) -> str:
 def _everyone(scope: Scope, keys: Sequence[str], k: int) -> str:
     """That everyone counted has company, and who was not counted though the file has them."""
     if known := _stars(scope, keys) == KNOWN:
-        shares = f"could be one of at least {k} people by {enumerated(keys)}"
+        shares = f"could be one of at least {k} people by {named_keys(scope, keys)}"
     else:
-        shares = f"has the same {enumerated(keys)} as at least {_others(k - 1)}"
+        shares = f"has the same {named_keys(scope, keys)} as at least {_others(k - 1)}"
     question = scope.question(keys)
     left = question.dropped_records + (0 if known else question.suppressed_records)
     if not left:
@@ -292,7 +298,7 @@ def _and_hidden(rows: CodedRows, keys: Sequence[str], chosen: Any) -> int:
 
 
 def _alike(scope: Scope, k: int, keys: Sequence[str]) -> str:
-    known = enumerated(keys)
+    known = named_keys(scope, keys)
     if scope.sample.partial:
         estimated = "an estimated" if is_estimated(scope) else "a"
         return f"have {estimated} risk above 1 in {k} of being re-identified by {known}"

@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from divulge._support.small_counts import hidden
-from divulge._support.wording import aligned, plain_zeros
+from divulge._support.wording import WIDTH, aligned, plain_zeros
 from divulge._support.wording import in_words as said
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.requests.watching import WatchRequest
 from divulge.errors import ParameterError
 from divulge.policy import Policy
+from divulge.report.shared.lines import SIGN, wrapped
 from divulge.source.base import check_table
 from divulge.source.files import STANDARD_INPUT
 from divulge.source.options import SourceOptions
@@ -142,4 +143,13 @@ def _lines(reading: StreamReading) -> list[str]:
         "; ".join([head, *lost]),
         *(aligned(["outcome", "check", "found", "required"], rows) if rows else []),
         *(check.sentence for check in reading.checks if check.outcome == "not evaluated"),
+        *_not_measured(reading),
     ]
+
+
+def _not_measured(reading: StreamReading) -> Iterator[str]:
+    """What makes the verdict weaker, and what was not measured, in the lines of a check."""
+    for check in reading.gaps:
+        if check.outcome != "pass":
+            yield from wrapped(check.sentence, f"{SIGN[check.outcome]}  ", WIDTH)
+        yield from wrapped(check.answer.note, "note  ", WIDTH)

@@ -7,7 +7,7 @@ from typing import Any
 
 from divulge._support.wording import many, percent
 from divulge.report.audit import tables
-from divulge.report.audit.summary import is_sample, required_size
+from divulge.report.audit.summary import required_of_all
 from divulge.report.charts.theme import PADDING, PALETTE, RATES, SHARES, Spec, chart, names_at, shares_up_to
 from divulge.report.shared.tables import Document
 
@@ -116,7 +116,7 @@ CLOSE = 1e-9
 
 def record_risk(document: Document) -> Spec | None:
     """How many records have at least each risk, with the threshold below those that are too high."""
-    required = required_size(document["checks"], sampled=is_sample(document))
+    required = required_of_all(document)
     rows = tables.cumulated(_until_the_last(document["record_risk"]))
     points: list[dict[str, Any]] = [
         {

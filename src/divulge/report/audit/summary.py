@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from divulge._support.wording import many, percent, shortened
@@ -53,22 +53,34 @@ def remarks(document: Document) -> list[str]:
     return [sentence for sentence in document["verdict"]["sentences"] if sentence not in said]
 
 
-def required_size(checks: Iterable[Mapping[str, Any]], *, sampled: bool = False) -> int | None:
-    """The smallest group that checks allow, where one of them is about the size of groups.
+def required_size(
+    checks: Iterable[Mapping[str, Any]], keys: Collection[str], *, sampled: bool = False
+) -> int | None:
+    """The smallest group on these keys that checks allow, where one of them is about the size of groups.
 
     Of a sample singling out is judged by the people outside, and requires no group of any size.
 
-    >>> required_size([{"measure": "singled_out", "parameters": {"k": [3, 5]}}])
-    5
+    >>> check = {"measure": "singled_out", "keys": ["age", "sex"], "parameters": {"k": [3, 5]}}
+    >>> required_size([check], ["sex", "age"]), required_size([check], ["sex"])
+    (5, None)
     """
     bounds = list[int]()
     for check in checks:
+        if set(check["keys"]) != set(keys):
+            continue
         if check["measure"] == "k_anonymity" and check["min"] is not None:
             bounds.append(math.ceil(check["min"]))
         elif check["measure"] == "singled_out" and not sampled:
             sizes = check["parameters"]["k"]
             bounds += sizes if isinstance(sizes, list) else [sizes]
     return max(bounds, default=None)
+
+
+def required_of_all(document: Document) -> int | None:
+    """The smallest group on all quasi-identifiers that checks allow."""
+    roles = document["roles"]["attributes"]
+    keys = [one["name"] for one in roles if one["role"] == "quasi-identifier"]
+    return required_size(document["checks"], keys, sampled=is_sample(document))
 
 
 def is_sample(document: Document) -> bool:
@@ -98,7 +110,7 @@ def tiles(document: Document) -> list[Tile]:
         numbers[name] for name in ("uniqueness", "k_anonymity", "reidentification_risk")
     )
     title, _, aside = risk["title"].partition(", ")
-    required = required_size(document["checks"], sampled=is_sample(document))
+    required = required_of_all(document)
     return [
         Tile("Unique people", unique["text"], unique["meaning"]),
         Tile(
