@@ -376,3 +376,39 @@ def test_the_number_of_a_household_does_not_tell_people_apart(name):
 )
 def test_contacts_and_names_are_identifiers_however_often_they_repeat(name, values):
     assert proposed((values * 400)[:400], name).role is Role.IDENTIFIER
+
+
+# -- who is counted -------------------------------------------------------------------------------
+
+
+def used(columns):
+    return {one.attribute: one for one in roles_to_use(dv.read({"age": [n % 7 for n in NUMBERS]} | columns))}
+
+
+@pytest.mark.parametrize("name", ["doctor", "physician_id", "visit_id", "name", "e_mail"])
+def test_an_identifier_that_repeats_and_does_not_number_people_is_not_used_to_count_them(name):
+    values = [f"Ida{n // 3}@example.org" if name == "e_mail" else f"Ida Berg{n // 3}" for n in NUMBERS]
+    assert proposed(values, name).role is Role.IDENTIFIER
+    found = used({name: values})[name]
+    assert found.role is Role.OTHER
+    assert found.reasons[-1].endswith("records are counted, not people")
+
+
+@pytest.mark.parametrize("name", ["patient_id", "pid", "ssn", "customer"])
+def test_one_that_numbers_people_is(name):
+    assert used({name: [f"A{n // 3}" for n in NUMBERS]})[name].role is Role.IDENTIFIER
+
+
+def test_one_that_many_records_lack_is_not():
+    values = [f"A{n}" if n % 10 else None for n in NUMBERS]
+    assert used({"patient_id": values})["patient_id"].role is Role.OTHER
+
+
+def test_one_that_differs_for_nearly_everybody_is_whatever_its_name():
+    values = [f"Ida Berg{max(n, 3)}" for n in NUMBERS]
+    assert used({"doctor": values})["doctor"].role is Role.IDENTIFIER
+
+
+def test_names_that_repeat_beside_a_unique_number_change_no_count():
+    columns = {"patient_id": [f"A{n}" for n in NUMBERS], "doctor": [f"D{n // 3}" for n in NUMBERS]}
+    assert {one.role for name, one in used(columns).items() if name != "age"} == {Role.IDENTIFIER}

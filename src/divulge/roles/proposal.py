@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from divulge._support.header import FirstLineName
 from divulge._support.notebook import table_view
 from divulge.errors import SchemaError, SourceError, counted
 from divulge.questions.data import Data
 from divulge.roles.contacts import has_mail
-from divulge.roles.observed import FEW, MOST, ObservedColumn
+from divulge.roles.observed import FEW, MOST, NEARLY_ALL, ObservedColumn
 from divulge.roles.patterns import written_number, year
-from divulge.roles.vocabulary import Meaning, meanings, naming
+from divulge.roles.vocabulary import Meaning, meanings, naming, of_people
 from divulge.table.schema import Role
 
 __all__ = ["Proposed", "Role", "propose", "roles_to_use"]
@@ -84,9 +84,10 @@ def refuse_doubtful_names(data: Data) -> None:
 def roles_to_use(data: Data) -> Proposals:
     """The suggested roles, used if none are given; the same for every command.
 
-    They are those proposed. Where none of them is a quasi-identifier, every attribute is one of which
-    neither name nor values say anything: better too much in an attacker's hands than nothing. Where the
-    first line may be a record, it is refused: its fields would be printed as names.
+    They are those proposed, but for identifiers that repeat and may tell others apart than the people of
+    the table. Where none of them is a quasi-identifier, every attribute is one of which neither name nor
+    values say anything: better too much in an attacker's hands than nothing. Where the first line may be a
+    record, it is refused: its fields would be printed as names.
 
     >>> from divulge.questions.data import read
     >>> [(one.attribute, one.role.value) for one in roles_to_use(read({"q1": [1, 2], "q2": [3, 3]}))]
@@ -96,6 +97,7 @@ def roles_to_use(data: Data) -> Proposals:
         refuse_doubtful_names(data)
     weighing = Proposed(data.weights or "", Role.OTHER, ("it holds the weights of the records",))
     proposed = [weighing if one.attribute == data.weights else one for one in propose(data)]
+    proposed = _counting(data, proposed)
     if any(one.role is Role.QUASI_IDENTIFIER for one in proposed):
         return Proposals(proposed)
     return Proposals(
@@ -104,6 +106,35 @@ def roles_to_use(data: Data) -> Proposals:
         else one
         for one in proposed
     )
+
+
+def _counting(data: Data, proposed: list[Proposed]) -> list[Proposed]:
+    """The proposals, whose identifiers leave records to be counted unless they number the people.
+
+    An attribute with the role identifier tells people apart. One that was only suggested must not make
+    records of several people one person's: a name or a doctor may repeat, and what is missing is nobody.
+    The check of attributes that name people finds it whatever its role is.
+    """
+    named = [one.attribute for one in proposed if one.role is Role.IDENTIFIER]
+    if not named or (data.distinct(named) >= NEARLY_ALL * data.records and _filled(data, named)):
+        return proposed
+    return [
+        replace(one, role=Role.OTHER, reasons=(*one.reasons, _NOT_WHO))
+        if one.attribute in named and not _tells_who(data, one.attribute)
+        else one
+        for one in proposed
+    ]
+
+
+def _filled(data: Data, named: Sequence[str]) -> bool:
+    return any(data.summary(name).present >= NEARLY_ALL * data.records for name in named)
+
+
+def _tells_who(data: Data, attribute: str) -> bool:
+    """Whether an identifier has values nearly everywhere that are all different, or number people."""
+    found = data.summary(attribute)
+    enough = NEARLY_ALL * data.records
+    return found.present >= enough and (found.distinct >= enough or of_people(attribute))
 
 
 _Clue = tuple[Role, str]
@@ -238,6 +269,11 @@ def _from_uniqueness(column: ObservedColumn) -> Iterator[_Clue]:
             yield Role.IDENTIFIER, like
 
 
+def given_out(column: ObservedColumn) -> bool:
+    """Whether an attribute has whole numbers that were given out, as far as they show it."""
+    return column.kind == "whole number" and any(_like_given_out(column))
+
+
 def _like_given_out(column: ObservedColumn) -> Iterator[str]:
     """How numbers that all differ show that they were given out and not measured."""
     numbers = [int(number) for text in column.sample if (number := written_number(text)) == number]
@@ -271,6 +307,9 @@ _PARTLY = "its name suggests the number of a household; some records share it, o
 MANY_ALONE = 0.55  # as many values for each record, and at least a tenth of the records are alone
 _MEASURED = "its numbers mostly differ, as measurements do"
 _UNKNOWN = "neither its name nor its values say that it identifies or is sensitive"
+_NOT_WHO = (
+    "it repeats or is often missing, and may not say whose record it is: records are counted, not people"
+)
 _TAKEN = "no attribute looks like what an attacker would know, so all are used"
 
 

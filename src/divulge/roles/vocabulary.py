@@ -64,6 +64,19 @@ def of_weights(name: str) -> bool:
     return any(meaning is WEIGHT for meaning in meanings(name)[:1])
 
 
+def of_people(name: str) -> bool:
+    """Whether a name says first of all that it numbers the people whom the records are about.
+
+    A visit has a number of its own, and a doctor treats many people.
+
+    >>> of_people("patient_id"), of_people("visit_id"), of_people("doctor"), of_people("name")
+    (True, False, False, False)
+    """
+    first = [meaning.says for meaning in meanings(name)[:1]]
+    apart = {*_OTHER_PEOPLE, *_EVENTS}
+    return _OF_PERSONS.issuperset(first) and bool(first) and apart.isdisjoint(words_of(name))
+
+
 def naming(name: str) -> Meaning | None:
     """What the end of a name says where nothing else in it is known: the number or the name of something.
 
@@ -152,6 +165,16 @@ _PEOPLE = runs_listed("""
     salarie, employe, etudiant, eleve, assure, cliente, paciente, empleado, alumno, usuario, socio,
     paziente, dipendente, studente, utente
 """)
+# People whom several records may name though these are about others, and what one person may have several of.
+_OTHER_PEOPLE = runs_listed("""
+    doctor, physician, nurse, provider, teacher, staff, mother, father, parent, spouse
+""")
+_EVENTS = runs_listed("encounter, admission, visit, stay, icustay, case, hadm, fallnummer, contract, policy")
+_OF_PERSONS = {
+    "a person's number or user name in a system",
+    "an official number of a person",
+    "an account, a card or a contract of a person",
+}
 _NUMBERS = runs_listed("id, identifier, number, no, nr, num, key, code, ref, uid, nummer, kennung, numero")
 _NAMES = runs_listed("name, nom, nombre, nome")
 # Words that end in 'id' and are no one's number.

@@ -13,6 +13,7 @@ from divulge.errors import counted
 from divulge.policy import Demands
 from divulge.questions.data import Data
 from divulge.roles.contacts import CONTACTS
+from divulge.roles.free_text import free_texts
 from divulge.roles.personal_names import given_names, like_names
 from divulge.roles.proposal import Proposed, looks_like_names, propose
 from divulge.table.schema import Role
@@ -277,6 +278,8 @@ def _idle(data: Data, found: Sequence[Naming], demands: Demands) -> str:
     """That [allow] names attributes which do not name people, in words."""
     naming = {one.attribute for one in found}
     names = [name for name in demands.allowed if name in data.schema.attributes and name not in naming]
+    texts = free_texts(data, names)  # allowed since they were read, which another check asks for
+    names = [name for name in names if name not in texts]
     if not names:
         return ""
     one = len(names) == 1

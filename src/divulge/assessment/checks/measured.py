@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import capitalized, enumerated, in_words, many, percent, records
 from divulge.assessment.checks.gaps.counted_groups import CountedGroups, counted_groups, groups_in_words
+from divulge.assessment.checks.gaps.free_text import texts_in_words, unread_texts
 from divulge.assessment.checks.gaps.overlooked import in_words_of, overlooked_attributes
+from divulge.assessment.checks.identifiers import called_in_words
 from divulge.assessment.checks.learned import never_asked
 from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck
 from divulge.assessment.checks.uncounted import sampled, unseen
@@ -18,6 +20,7 @@ from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined, counted
 from divulge.policy import Demands
 from divulge.questions.data import Data
+from divulge.roles.free_text import FEW_TEXTS, free_texts
 from divulge.roles.observed import ObservedColumn
 from divulge.roles.proposal import propose
 from divulge.table.schema import Role
@@ -31,11 +34,7 @@ NONE = "none that warns"
 MOST_LIMITS = 12
 FEW = 100  # records below which shares say little
 LEFT_OUT = 0.05
-SAMPLED = 200  # values of an attribute that are looked at for free text
-FEW_TEXTS = 20  # up to which they are labels
 NEARLY_ALL = 0.9  # of the records that have a value
-WORDS = 4  # from which on a text is more than a name or a label
-MOST = 0.5
 ALL_ASKED = 3  # keys of which every set is looked at: all together, each alone, and each two
 
 
@@ -57,15 +56,25 @@ def measured(
     """
     limits = enumerated([*unasked, *unmeasured(scope, proposed=proposed, grouped=grouped)], most=MOST_LIMITS)
     ignored, copies = demands.measured == "ignore", list(_copied(scope))
-    overlooked = overlooked_attributes(demands, scope, given)
+    overlooked, texts = overlooked_attributes(demands, scope, given), unread_texts(demands, scope.data)
+    suggested = scope.data.schema.identifiers if proposed and scope.data.people < scope.data.records else ()
     coarser = counted_groups(scope, known)
 
     def ask(changed: Scope) -> CheckAnswer:
         anew = changed is not scope and scope.data.has_each_record()
         same = list(_copied(changed)) if anew else copies
-        left = [one for one in overlooked if one.attribute not in changed.given_up]
+        left = [one for one in overlooked if changed.given_up.isdisjoint(one.attributes)]
+        read = [name for name in texts if name not in changed.given_up]
+        people = [name for name in suggested if name not in changed.given_up]
         still = [one for one in coarser if _counted_as_before(one, scope, changed)]
-        found = [*groups_in_words(still), *gaps(demands, changed), *in_words_of(left), *same]
+        found = [
+            *groups_in_words(still),
+            *gaps(demands, changed),
+            *_told_apart(scope.data, people),
+            *in_words_of(left),
+            *texts_in_words(scope.data, read),
+            *same,
+        ]
         return _answer(found, changed, ignored, f"Not measured: {limits}.")
 
     return TableCheck("measured", TITLE, (), (), NONE, 0.0, WHY, ask, ask(scope), mendable=False)
@@ -185,8 +194,13 @@ def _linked(demands: Demands, scope: Scope) -> Iterator[str]:
 
     Six visits may each be like many others although nobody else has the same six.
     """
-    for name in _allowed(demands, scope):
+    allowed = _allowed(demands, scope)
+    free = [name for name in allowed if scope.data.schema.role(name) is not Role.IDENTIFIER]
+    texts = free_texts(scope.data, free)  # which say again what others say, and number nobody
+    for name in allowed:
         summary = scope.data.summary(name)
+        if name in texts:
+            continue
         if several := summary.distinct - summary.lone:
             person = scope.data.schema.role(name) is Role.IDENTIFIER and name != scope.household
             shown = in_words(hidden_part(several, of=summary.distinct))
@@ -208,6 +222,16 @@ def _allowed(demands: Demands, scope: Scope) -> list[str]:
         found |= {one.attribute for one in propose(data, free) if one.role is Role.IDENTIFIER}
     found |= allowed & set(data.schema.identifiers)
     return [name for name in left if name in found]
+
+
+def _told_apart(data: Data, suggested: Sequence[str]) -> Iterator[str]:
+    """That nobody said whose records are whose, where a suggestion makes several of them one person's."""
+    if suggested:
+        named = enumerated([f"'{called_in_words(data, name)}'" for name in suggested])
+        yield (
+            f"Records with the same {named} count as one person, and that role was only suggested. "
+            "If it is right, give the roles."
+        )
 
 
 def _copied(scope: Scope) -> Iterator[str]:
@@ -244,7 +268,7 @@ def unmeasured(scope: Scope, *, proposed: bool, grouped: bool = False) -> Iterat
         yield f"{records(left)} that are {'' if grouped else 'suppressed or '}incomplete{hold}"
     if scope.others:
         yield f"attributes without a role ({enumerated(scope.others)})"
-    if texts := free_texts(scope):
+    if texts := free_texts(scope.data, (*scope.others, *scope.sensitive)):
         yield f"free text ({enumerated(texts)})"
     if unread := [one for one in (*scope.others, *scope.sensitive) if not _searched(scope.data, one)]:
         yield f"e-mail addresses in values that were not looked at ({enumerated(unread)})"
@@ -262,18 +286,3 @@ def unmeasured(scope: Scope, *, proposed: bool, grouped: bool = False) -> Iterat
 
 def _searched(data: Data, attribute: str) -> bool:
     return ObservedColumn.of(data, attribute).searched
-
-
-def free_texts(scope: Scope) -> list[str]:
-    """Attributes whose values are mostly texts of several words, which may say anything."""
-    found = []
-    for name in (*scope.others, *scope.sensitive):
-        summary = scope.data.summary(name, SAMPLED)
-        texts = [str(value) for value in summary.sample if isinstance(value, str)]
-        if (
-            summary.distinct > FEW_TEXTS
-            and texts
-            and sum(len(text.split()) >= WORDS for text in texts) > MOST * len(texts)
-        ):
-            found.append(name)
-    return found

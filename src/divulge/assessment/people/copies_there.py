@@ -31,10 +31,10 @@ def look_copied_there(data: Data, groups: Counts | None) -> LookCopied | None:
     def told_by_keys(distinct: int) -> bool:
         keys = schema.quasi_identifiers
         rest = [name for name in schema.attributes if name not in keys]
-        varied = bool(rest) and int(_repeated(data, rest)[0].max()) < COMMON * data.records
+        varied = bool(rest) and int(repeated(data, rest)[0].max()) < COMMON * data.records
         return varied and data.distinct(keys) >= TELLS_APART * distinct
 
-    return by_repetition(*_repeated(data, schema.attributes), told_by_keys)
+    return by_repetition(*repeated(data, schema.attributes), told_by_keys)
 
 
 def _may_be_copied(groups: Counts) -> bool:
@@ -46,7 +46,7 @@ def _may_be_copied(groups: Counts) -> bool:
     return int(np.gcd.reduce(sizes)) > 1 or alike >= NEARLY * int(often.sum())
 
 
-def _repeated(data: Data, attributes: Sequence[str]) -> tuple[Numbers, Numbers]:
+def repeated(data: Data, attributes: Sequence[str]) -> tuple[Numbers, Numbers]:
     """How often records occur that are alike in some attributes, and how many do so."""
     plain = replace(data, missing="value", suppressed=None, weights=None)
     return _sizes(Question(plain, tuple(attributes), (RECORD,)).counts)

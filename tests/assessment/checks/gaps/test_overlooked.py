@@ -1,6 +1,7 @@
 """Attributes without a role that may identify people: no verdict passes over them in silence."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import divulge as dv
@@ -60,3 +61,78 @@ def test_a_change_that_leaves_it_out_closes_the_gap():
     data = dv.read({"age": AGES, "ill": ILLS, "code": DAYS}, quasi_identifiers="age", sensitive="ill")
     found = audit(data, search=False)
     assert found.checks[-1].ask(found.scope.without("code")).outcome == "pass"
+
+
+# -- numbers of people who have several records ---------------------------------------------------
+
+
+@pytest.mark.parametrize("attributes", [None, {"key": "other"}], ids=["no role", "other"])
+@pytest.mark.parametrize("spelled", ["K{:04d}", "{}", "w{0}-{0}"])
+def test_a_number_that_a_few_records_share_warns_whatever_it_is_called(spelled, attributes):
+    keys = [spelled.format(n // 4) for n in range(400)]  # 100 people with 4 records each
+    found = measured({"key": keys}, attributes)
+    assert found.outcome == "warn"
+    assert (
+        "'key' may distinguish people who have several records, as an identifier does: 400 records (100%) "
+        "share its value with at most 19 others."
+    ) in found.sentence
+
+
+def test_half_of_the_records_are_enough_and_fewer_are_not():
+    keys = [f"K{n // 4}" if n < 200 else "none" for n in range(400)]  # 50 people
+    assert measured({"key": keys}).outcome == "warn"
+    assert measured({"key": ["none", *keys[1:]]}).outcome == "pass"
+
+
+def test_measurements_dates_and_categories_number_nobody():
+    lab = [round(n // 4 / 7, 2) for n in range(400)]
+    days = [f"2024-{n // 4 // 28 + 1:02d}-{n // 4 % 28 + 1:02d}" for n in range(400)]
+    assert "distinguish" not in measured({"lab": lab}).sentence
+    assert "distinguish" not in measured({"lab": [1000 + n // 4 * 37 for n in range(400)]}).sentence
+    assert "distinguish" not in measured({"seen": days}).sentence
+    assert measured({"kind": [f"kind {n % 16}" for n in range(400)]}).outcome == "pass"
+
+
+# -- attributes together --------------------------------------------------------------------------
+
+GRID = {"x": RNG.integers(0, 40, 400).tolist(), "y": RNG.integers(0, 40, 400).tolist()}
+
+
+def unique_together(*names):
+    rows = list(zip(*(GRID[name] for name in names), strict=True))
+    return sum(rows.count(row) == 1 for row in rows)
+
+
+def test_attributes_without_a_role_by_which_one_in_twenty_is_unique_warn_together():
+    found = measured(GRID)
+    assert unique_together("x") < 20 > unique_together("y")
+    unique = unique_together("x", "y")
+    assert found.sentence == (
+        f"2 attributes without a role were not measured: {unique} records ({unique / 4:g}%) are unique by "
+        "them together. Give each a role, or leave it out."
+    )
+    assert measured(GRID, {}).outcome == "warn"
+
+
+def test_attributes_with_the_role_other_are_not_asked_together():
+    assert measured(GRID, {"x": "other"}).outcome == "pass"
+    assert measured(GRID, {"x": "other", "y": "other"}).outcome == "pass"
+
+
+def test_attributes_that_few_are_unique_by_together_pass():
+    assert (
+        measured({"x": [n % 4 for n in range(400)], "y": [n // 7 % 5 for n in range(400)]}).outcome == "pass"
+    )
+
+
+def test_the_answer_is_the_same_in_a_database():
+    duckdb = pytest.importorskip("duckdb")
+    for more in (GRID, {"key": [f"K{n // 4:03d}" for n in range(400)]}):
+        frame = pd.DataFrame({"age": AGES, "ill": ILLS} | more)
+        tables = (frame, duckdb.from_df(frame))
+        here, there = (
+            audit(dv.read(one, quasi_identifiers="age", sensitive="ill"), search=False).checks[-1]
+            for one in tables
+        )
+        assert there.sentence == here.sentence
+        assert there.outcome == "warn"

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from divulge._support.wording import records
 from divulge.assessment.checks.identifiers import called_in_words, differing_attributes
+from divulge.assessment.people.copies_there import repeated
 from divulge.assessment.scope import Scope
 from divulge.errors import counted
 from divulge.policy import Demands
-from divulge.roles.proposal import propose
-from divulge.table.schema import Role
+from divulge.questions.data import Data
+from divulge.roles.observed import ObservedColumn
+from divulge.roles.proposal import Proposed, given_out, propose
+from divulge.table.schema import Role, Schema
 
 UNIQUE = 0.05  # of the records, from which on an attribute that is alone on them identifies people
+PERSONS, NUMBERS = 50, 100  # different texts, or whole numbers, from which on they may number people
+MOST_RECORDS = 20  # of a person
+MOST = 0.5  # of the records, from which on an attribute may number people who have several
 MOST_SAID = 5
 
 
 @dataclass(frozen=True)
 class Overlooked:
-    """An attribute that is not measured, and why it may identify; ``declared`` is one called other."""
+    """Attributes that are not measured, and why they may identify; ``declared`` are those called other."""
 
-    attribute: str
+    attributes: tuple[str, ...]
     reason: str
     declared: bool
 
 
 def overlooked_attributes(demands: Demands, scope: Scope, given: Collection[str]) -> list[Overlooked]:
-    """Attributes without a role that are known to others, or by which alone many records are unique.
+    """Attributes without a role that are known to others, or by which many records are unique or linked.
 
     One of the ``given``, whose role someone chose, may be known to others by that choice. Those that name
     people or differ in nearly every record have a check of their own.
@@ -36,20 +43,62 @@ def overlooked_attributes(demands: Demands, scope: Scope, given: Collection[str]
     weight = scope.population.weight if scope.population else None
     apart = {scope.household, weight, *demands.allowed, *differing_attributes(data, ())}
     free = [name for name in scope.others if name in data.released_attributes and name not in apart]
+    looked = [one for one in (propose(data, free) if free else ()) if one.role is not Role.IDENTIFIER]
+    looked = [one for one in looked if not one.shared]
     found = list[Overlooked]()
-    for looks in propose(data, free) if free else ():
-        if looks.role is Role.IDENTIFIER or looks.shared:
-            continue
-        name, declared = looks.attribute, looks.attribute in given
-        shown, unique = called_in_words(data, name), data.summary(name).lone
-        if unique and unique >= UNIQUE * data.records:
-            said = f"{records(unique, of=data.records)} are unique by '{shown}' alone"
-        elif looks.role is Role.QUASI_IDENTIFIER and looks.sure and not declared:
-            said = f"'{shown}' may identify people, since {looks.reasons[0]}"
-        else:
-            continue
-        found.append(Overlooked(name, said, declared))
-    return found
+    for looks in looked:
+        declared = looks.attribute in given
+        if said := _alone(data, looks, declared):
+            found.append(Overlooked((looks.attribute,), said, declared))
+    rest = [one.attribute for one in looked if one.attribute not in given]
+    return found if any(not one.declared for one in found) else [*found, *_together(data, rest)]
+
+
+def _alone(data: Data, looks: Proposed, declared: bool) -> str:
+    """Why one attribute may identify people, in words; empty where nothing says so."""
+    shown, unique = called_in_words(data, looks.attribute), data.summary(looks.attribute).lone
+    if unique and unique >= UNIQUE * data.records:
+        return f"{records(unique, of=data.records)} are unique by '{shown}' alone"
+    if looks.role is Role.QUASI_IDENTIFIER and looks.sure and not declared:
+        return f"'{shown}' may identify people, since {looks.reasons[0]}"
+    if few := _on_a_few(data, looks.attribute):
+        return (
+            f"'{shown}' may distinguish people who have several records, as an identifier does: "
+            f"{records(few, of=data.records)} share its value with at most {MOST_RECORDS - 1} others"
+        )
+    return ""
+
+
+def _on_a_few(data: Data, attribute: str) -> int:
+    """The records that share a value with a few, where most do and values may number people; otherwise 0."""
+    summary, column = data.summary(attribute), ObservedColumn.of(data, attribute)
+    if MOST_RECORDS * summary.distinct < MOST * data.records or summary.distinct < PERSONS:
+        return 0
+    if column.kind != "text" and (summary.distinct < NUMBERS or not given_out(column)):
+        return 0
+    sizes, often = repeated(_of_records(data), [attribute])
+    few = (sizes > 1) & (sizes <= MOST_RECORDS)
+    linked = int((sizes * often)[few].sum())
+    return linked if linked >= MOST * data.records else 0
+
+
+def _together(data: Data, attributes: Sequence[str]) -> Iterator[Overlooked]:
+    """That many records are unique by several attributes of which none is known to identify people."""
+    if len(attributes) < 2:
+        return
+    most = math.prod(data.summary(name).distinct + 1 for name in attributes)
+    if most < UNIQUE * data.records:
+        return
+    sizes, often = repeated(_of_records(data), attributes)
+    unique = int(often[sizes == 1].sum())
+    if unique >= UNIQUE * data.records:
+        said = f"{records(unique, of=data.records)} are unique by them together"
+        yield Overlooked(tuple(attributes), said, False)
+
+
+def _of_records(data: Data) -> Data:
+    """The data without roles, of which every record counts."""
+    return data.with_roles(Schema(data.schema.attributes))
 
 
 def in_words_of(found: Sequence[Overlooked]) -> Iterator[str]:
@@ -57,11 +106,12 @@ def in_words_of(found: Sequence[Overlooked]) -> Iterator[str]:
     for declared, what in ((False, "without a role"), (True, "with the role other")):
         own = [each.reason for each in found if each.declared is declared]
         if own:
-            one = len(own) == 1
+            several = sum(len(each.attributes) for each in found if each.declared is declared)
+            one = several == 1
             said = "; ".join(
                 [*own[:MOST_SAID], *([f"and {len(own) - MOST_SAID} more"] if own[MOST_SAID:] else [])]
             )
             yield (
-                f"{counted(len(own), 'attribute')} {what} {'was' if one else 'were'} not measured: {said}. "
+                f"{counted(several, 'attribute')} {what} {'was' if one else 'were'} not measured: {said}. "
                 f"Give {'it' if one else 'each'} {'another' if declared else 'a'} role, or leave it out."
             )
