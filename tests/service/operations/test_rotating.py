@@ -152,13 +152,15 @@ def test_a_requester_follows_and_does_not_believe_the_old_key_again(rotated):
     for answer in rotated.answers:
         asked = {**answer, "consistency": {"since": 1, "path": []}} if seen is None else answer
         seen = check_answer(
-            asked if seen is None else {**answer, **_consistent(rotated, seen, answer)}, pem, seen
+            asked if seen is None else {**answer, **_consistent(rotated, seen, answer)}, NAME, pem, seen
         )
     assert len(seen.hand_overs) == 2
     for old in rotated.private[:2]:
         forged = signed_again(rotated.answers[-1], old)
         with pytest.raises(Conflict, match="handed over after"):
-            check_answer({**forged, "consistency": {"since": seen.checkpoint.count, "path": []}}, pem, seen)
+            check_answer(
+                {**forged, "consistency": {"since": seen.checkpoint.count, "path": []}}, NAME, pem, seen
+            )
     assert SeenCheckpoint(pem, seen.checkpoint, seen.hand_overs).to_dict()["hand_overs"]
 
 
@@ -327,13 +329,13 @@ def test_a_second_hand_over_does_not_bring_the_old_key_back(rotated, tmp_path):
         witness.countersign(pushed)
     assert isinstance(witness.countersign(rotated.pushed[-1]), Cosigned)  # it still follows the holder
     pem, answer = public_pem_of(rotated.public[0]).decode(), rotated.answers[-2]
-    seen = check_answer(answer, pem, None)
+    seen = check_answer(answer, NAME, pem, None)
     forged = {**signed_again(rotated.answers[-1], rotated.private[0]), **shown}
     with pytest.raises(Conflict, match="handed over after"):
-        check_answer({**forged, **_consistent(rotated, seen, forged)}, pem, seen)
+        check_answer({**forged, **_consistent(rotated, seen, forged)}, NAME, pem, seen)
     later = {**rotated.answers[-1], **_consistent(rotated, seen, forged)}
     later["hand_overs"] = [*later["hand_overs"], second.to_dict()]
-    assert check_answer(later, pem, seen).hand_overs == seen.hand_overs
+    assert check_answer(later, NAME, pem, seen).hand_overs == seen.hand_overs
 
 
 def test_one_who_is_shown_two_hand_overs_follows_neither_and_leaves_the_old_key(rotated):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -26,9 +26,11 @@ class UniqueOn:
     """A set of several attributes, the records that it makes unique, and those of a part of it."""
 
     keys: tuple[str, ...]
-    records: int
-    counted: int
-    most: int  # records that are unique without one of the attributes, whichever makes it most
+    records: int = field(repr=False)
+    counted: int = field(repr=False)
+    most: int = field(
+        repr=False
+    )  # records that are unique without one of the attributes, whichever makes it most
 
 
 @dataclass(frozen=True)
