@@ -13,6 +13,7 @@ from typing import Any
 from divulge.errors import MissingLibrary, SourceError, Unavailable
 from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare
 from divulge.service.store.per_thread import PerThread
+from divulge.service.store.planner_statistics import PlannerStatistics
 from divulge.service.store.rows_as_json import as_json
 
 AT_ONCE = 5000  # rows that are written by one statement
@@ -43,6 +44,7 @@ class PostgreSQL:
         self.name = url.rpartition("@")[2]
         self._url, self._wait = url, wait
         self._connections = PerThread(self._connect)
+        self._statistics = PlannerStatistics()
         try:
             connection = self._connected()
             with connection.transaction():
@@ -81,7 +83,15 @@ class PostgreSQL:
                 connection.execute("ROLLBACK")
                 connection.execute(UNLOCK)
             raise
+        self._follow(connection, transaction.written)
         return found
+
+    def _follow(self, connection: Any, written: int) -> None:
+        """Have the server look at tables that have grown; whatever comes of it, all is committed."""
+        try:
+            self._statistics.follow(connection, written)
+        except (self._psycopg.Error, OSError):
+            self._connections.drop()
 
     def transact_alone(self, work: Callable[[Transaction], Found]) -> Found:
         def alone(connection: Transaction) -> Found:
@@ -172,6 +182,7 @@ class _PostgreSQL:
     def __init__(self, connection: Any, begin: str | None = None) -> None:
         self._connection = connection
         self._begin, self._unsent = begin, list[Writing]()
+        self.written = 0  # rows
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         if self._begin is not None or self._unsent:
@@ -212,6 +223,7 @@ class _PostgreSQL:
                     self._write(cursor, sql, rows)
 
     def _write(self, cursor: Any, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        self.written += len(rows)
         together = as_json(sql)
         if together is not None and together.takes(rows):
             for part in batched(rows, AT_ONCE):
@@ -234,6 +246,7 @@ class _PostgreSQL:
             ):
                 for row in part:
                     copy.write_row(row)
+            self.written += len(part)
 
     def change_rows(
         self, table: str, columns: Sequence[str], keys: Sequence[str], rows: Sequence[Sequence[Any]]
