@@ -31,6 +31,20 @@ def test_an_error_in_a_thread_is_raised():
         list(ahead(lambda n: 1 / n, [1, 0]))
 
 
+def test_jobs_of_a_job_wait_for_no_thread_that_waits_for_it():
+    done, within = threading.Event(), []
+
+    def job(number):
+        if number:
+            assert done.wait(10)
+        else:
+            run(within.append, range(5))
+            done.set()
+
+    run(job, range(cores() + 1))  # every thread there is waits for the first of them
+    assert sorted(within) == [0, 1, 2, 3, 4]
+
+
 def test_where_no_thread_can_be_begun_memory_is_short(monkeypatch):
     def refused(thread):
         raise RuntimeError("can't start new thread")

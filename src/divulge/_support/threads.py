@@ -91,9 +91,10 @@ def run(job: Callable[..., object], *arguments: Iterable[Any]) -> None:
     try:
         job(*first)
     finally:
-        # What no thread has begun is done here, so that jobs may have jobs of their own done.
+        # What no thread has begun is done here, so that jobs may have jobs of their own done. Only the rest
+        # is waited for: a job that was taken back counts as done when a thread is free to see that.
         left = [given for result, given in begun if result.cancel()]
-        wait([result for result, _ in begun])
+        wait([result for result, _ in begun if not result.cancelled()])
     for given in left:
         job(*given)
     for result, _ in begun:
