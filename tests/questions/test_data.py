@@ -1,7 +1,9 @@
 """Data: columns read once, and what missing, suppressed and weighted mean."""
 
+import gc
 import math
 import re
+import weakref
 
 import pytest
 
@@ -134,3 +136,16 @@ def test_a_hierarchy_is_given_as_one_or_as_its_file(tmp_path):
     assert read(TABLE, hierarchies=data.hierarchies).hierarchies["zip"] is data.hierarchies["zip"]
     with pytest.raises(PartitionError, match="no file"):
         read(TABLE, hierarchies={"zip": tmp_path / "none.csv"})
+
+
+def test_columns_go_with_their_table_whatever_was_asked_of_them():
+    data = dv.read({"age": [20, 20, 30], "job": ["a", "b", "b"]})
+    columns = [weakref.ref(data.column(name)) for name in ("age", "job")]
+    dv.measure(data, keys=["age"], target="job")
+    dv.measure(data, keys=["age", "job"])
+    gc.disable()  # for large arrays it comes late, since it counts objects and not their size
+    try:
+        del data
+        assert [column() for column in columns] == [None, None]
+    finally:
+        gc.enable()

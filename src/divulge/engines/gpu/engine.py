@@ -47,7 +47,7 @@ class GpuEngine(MemoryEngine):
     kind: ClassVar[str] = "gpu"
 
     def question(self, request: Request) -> GpuRows:
-        return GpuRows(self, request, self.card)
+        return GpuRows(self.columns_alone, request, self.card)
 
     def like(self, source: Source, times: Integers | None) -> GpuEngine:
         passing = CountedCache[CountedRows](passing=True)

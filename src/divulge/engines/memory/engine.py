@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.threads import cached_property
 from divulge.counting.counts import Integers
 from divulge.engines.base import Conventions, Engine, Frequencies, Request, Summary
 from divulge.engines.coded_table import NONE, CodedTable, Markers
@@ -38,7 +39,12 @@ class MemoryEngine(Engine):
 
     def question(self, request: Request) -> CountedRows:
         """A question that is to be counted."""
-        return CountedRows(self, request)
+        return CountedRows(self.columns_alone, request)
+
+    @cached_property
+    def columns_alone(self) -> Self:
+        """The same columns. Questions hold these, since they are remembered here: all go when this does."""
+        return replace(self, _counted=CountedCache(passing=True))
 
     def frequencies(self, attribute: str, missing_values: Markers = NONE) -> Frequencies:
         memo = self.memo("frequencies")

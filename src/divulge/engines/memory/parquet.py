@@ -47,9 +47,9 @@ class ParquetEngine(MemoryEngine):
         memo = self.memo("combinations")
         if wanted not in memo:
             found = combinations(file, wanted)
-            memo[wanted] = self if found is None else MemoryEngine(*found)
-        engine: MemoryEngine = memo[wanted]
-        return engine
+            memo[wanted] = None if found is None else MemoryEngine(*found)
+        engine: MemoryEngine | None = memo[wanted]
+        return self if engine is None else engine
 
 
 def combinations(file: Parquet, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
