@@ -85,7 +85,8 @@ def test_columns_that_are_read_already_are_used(path):
     with patch.object(parquet, "CONDENSED", 1):
         data = dv.read(path)
         data.load(["age", "ill"])
-        assert dv.ask(data, keys="age", target="ill").counted.table is data.engine
+        table = dv.ask(data, keys="age", target="ill").counted.table
+        assert [table.column(name) is data.column(name) for name in ("age", "ill")] == [True, True]
 
 
 @pytest.mark.parametrize("conventions", [{"weights": "age"}, {"identifiers": "zip"}])

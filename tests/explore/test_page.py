@@ -164,6 +164,7 @@ def test_the_population_and_a_need_are_stated_on_the_page_and_the_comparison_fol
 
 
 def test_names_of_a_table_are_text_and_never_markup(visit):
+    visit.page.wait_for_selector("#first-records td")
     assert visit.page.locator("th", has_text="<script>alert(1)</script>").count() == 1
     assert visit.page.locator("td b").count() == 0
 
