@@ -244,7 +244,7 @@ def test_a_threshold_that_is_crossed_ends_it_and_so_does_an_interrupt(policy):
         assert b"no verdict yet" in watching.stdout.readline()
         watching.send_signal(signal.SIGINT)
         _, err = watching.communicate(timeout=30)
-        assert watching.returncode == 130
+        assert watching.returncode == 130, err.decode()
     assert b"Traceback" not in err
 
 
