@@ -18,6 +18,7 @@ from divulge.engines.database.halves import Groups, at_once, halves, together
 from divulge.engines.database.lines import codes_of_lines, come_as_lines, line
 from divulge.engines.database.pairs import joined
 from divulge.engines.database.session import DatabaseSession
+from divulge.engines.database.unique_columns import is_unique
 from divulge.engines.external.table import (
     CountedAs,
     ExternalTable,
@@ -122,11 +123,19 @@ class DatabaseTable:
         return self._summed[attribute]
 
     def _all_different(self, attribute: str) -> tuple[int, int, int] | None:
-        """The same by one sort, which costs a quarter of grouping; None where a value occurs twice."""
+        """The same by one sort, which costs a quarter of grouping; None where a value occurs twice.
+
+        Of a key, values are only counted.
+        """
         if not self.columns[attribute].sorts:
             return None
         value = self.columns[attribute].grouped
         every = sa.select(value).select_from(self.place)
+        with self.session.asking(f"T{self.name[1:]}") as connection:
+            unique = is_unique(connection, self.place, attribute)
+        if unique:
+            [(present,)] = self.rows(sa.select(sa.func.count(every.subquery().c[attribute])))
+            return present, present, present
         for place in (every.limit(_FIRST).subquery(), every.subquery()):
             one = place.c[attribute]
             [(present, distinct)] = self.rows(sa.select(sa.func.count(one), sa.func.count(one.distinct())))
