@@ -54,7 +54,8 @@ def codes_of_lines(
     ``kinds`` are the types of the columns, as the database numbers them.
     """
     reader = LineReader(len(names) + 2, _SEPARATOR.encode(), b"")
-    parts: list[list[Array]] = [[] for _ in range(reader.width)]
+    none = np.zeros(0, np.uint8)  # rows there may be none of
+    parts: list[list[Array]] = [[none] for _ in range(reader.width)]
     for rows in blocks:
         codes = reader.read(bytearray("\n".join([text for (text,) in rows]).encode()), len(rows))
         if codes is None or codes.shape[1] != len(rows):

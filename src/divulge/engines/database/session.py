@@ -23,6 +23,7 @@ class DatabaseSession:
         self.held_by: Any = None  # what has to be there as long as the connection is asked
         self._own: Any = None
         self._close: Any = None
+        self._exported: str | None = None  # by which other connections see the same state
 
     @property
     def engine(self) -> Any:
@@ -40,7 +41,20 @@ class DatabaseSession:
         """End the connection of one's own; what is asked later has a new one."""
         if self._close is not None:
             self._close()
-        self._own = self._close = None
+        self._own = self._close = self._exported = None
+
+    @contextmanager
+    def beside(self) -> Iterator[Any]:
+        """A further connection that sees the same state, for a while; None where there is none to be had."""
+        other = None if self._exported is None else _sharing(self.engine, self._exported)
+        if other is None:
+            yield None
+            return
+        driver = other.connection.dbapi_connection
+        try:
+            yield other
+        finally:
+            disconnected(other, driver)
 
     @contextmanager
     def asking(self, what: str) -> Iterator[Any]:
@@ -56,7 +70,7 @@ class DatabaseSession:
     def _connected(self) -> Iterator[Any]:
         if not isinstance(self._database, sa.Connection):
             if self._own is None:
-                self._own = _snapshot(self._database)
+                self._own, self._exported = _snapshot(self._database)
                 driver = self._own.connection.driver_connection
                 self._close = weakref.finalize(self, disconnected, self._own, driver)
             yield self._own
@@ -69,14 +83,47 @@ class DatabaseSession:
                 self._database.rollback()
 
 
-def _snapshot(engine: Any) -> Any:
-    """A connection that only reads, and sees the database as it is now until it is closed."""
-    connection = _connect(engine)
+def _snapshot(engine: Any) -> tuple[Any, str | None]:
+    """A connection that only reads, and sees the database as it is now until it is closed.
+
+    Where the server tells, with the name of what it sees.
+    """
+    connection, exported = _connect(engine), None
     if engine.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN")
     elif engine.dialect.name == "postgresql":
-        connection = connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        connection = _unchanging(connection)
+        exported = _exported(connection)
     connection.detach()  # no pool's any more: closing it closes it
+    return connection, exported
+
+
+def _unchanging(connection: Any) -> Any:
+    return connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+
+def _exported(connection: Any) -> str | None:
+    """The name of what a connection sees; asked first, since an error ends what it sees."""
+    try:
+        found: str | None = connection.exec_driver_sql("SELECT pg_export_snapshot()").scalar()
+    except sa.exc.DBAPIError:
+        connection.rollback()
+        return None
+    return found
+
+
+def _sharing(engine: Any, exported: str) -> Any:
+    """A connection that sees what another does; None where no more are to be had, or it is another server."""
+    try:
+        connection = _unchanging(_connect(engine))
+    except (SourceError, sa.exc.SQLAlchemyError):
+        return None
+    connection.detach()
+    try:
+        connection.exec_driver_sql(f"SET TRANSACTION SNAPSHOT '{exported}'")
+    except sa.exc.SQLAlchemyError:
+        disconnected(connection, connection.connection.dbapi_connection)
+        return None
     return connection
 
 

@@ -14,9 +14,11 @@ import sqlalchemy as sa
 from divulge.engines.base import Summary
 from divulge.engines.coded_table import Markers
 from divulge.engines.database.column import DatabaseColumn
+from divulge.engines.database.halves import Groups, at_once, halves, together
 from divulge.engines.database.lines import codes_of_lines, come_as_lines, line
 from divulge.engines.database.pairs import joined
 from divulge.engines.database.session import DatabaseSession
+from divulge.engines.database.unique_columns import is_unique
 from divulge.engines.external.table import (
     CountedAs,
     ExternalTable,
@@ -29,6 +31,7 @@ from divulge.source.base import Columns, check_asked
 from divulge.source.dictionary import Dictionary
 from divulge.table.codes import Codes
 
+_LARGE = 1_000_000  # records from which on a table is grouped in two halves, where the server allows it
 _FIRST = 1000  # records among which a value that occurs twice is looked for before all are sorted
 _BLOCK = 20_000  # rows that the database is asked for at a time
 _PART = 1000  # rows that are made codes at a time, while they are still in the processor's cache
@@ -53,7 +56,9 @@ class DatabaseTable:
         """The combinations of values that occur, and how many records have each, by one grouped query."""
         wanted = check_asked(attributes, self.attributes)
         picked = [self.columns[one].grouped for one in wanted]
-        codes, times = self._fetched(picked, wanted, grouped=True)
+        with self.session.asking(f"T{self.name[1:]}") as connection:
+            halved = self._grouped_in_halves(connection, picked, wanted)
+            codes, times = halved or self._fetched(connection, picked, wanted, grouped=True)
         source = Columns(self.name, tuple(wanted), len(times), codes.__getitem__)
         return source, times
 
@@ -118,11 +123,19 @@ class DatabaseTable:
         return self._summed[attribute]
 
     def _all_different(self, attribute: str) -> tuple[int, int, int] | None:
-        """The same by one sort, which costs a quarter of grouping; None where a value occurs twice."""
+        """The same by one sort, which costs a quarter of grouping; None where a value occurs twice.
+
+        Of a key, values are only counted.
+        """
         if not self.columns[attribute].sorts:
             return None
         value = self.columns[attribute].grouped
         every = sa.select(value).select_from(self.place)
+        with self.session.asking(f"T{self.name[1:]}") as connection:
+            unique = is_unique(connection, self.place, attribute)
+        if unique:
+            [(present,)] = self.rows(sa.select(sa.func.count(every.subquery().c[attribute])))
+            return present, present, present
         for place in (every.limit(_FIRST).subquery(), every.subquery()):
             one = place.c[attribute]
             [(present, distinct)] = self.rows(sa.select(sa.func.count(one), sa.func.count(one.distinct())))
@@ -149,7 +162,8 @@ class DatabaseTable:
         wanted = check_asked(attributes, self.attributes)
         if not self._read:
             picked = [sa.column(one) for one in self.attributes]
-            codes, _ = self._fetched(picked, self.attributes, grouped=False)
+            with self.session.asking(f"T{self.name[1:]}") as connection:
+                codes, _ = self._fetched(connection, picked, self.attributes, grouped=False)
             self._read.update(codes)
         return {one: self._read[one] for one in wanted}
 
@@ -157,26 +171,46 @@ class DatabaseTable:
         with self.session.asking(f"T{self.name[1:]}") as connection:
             return list(connection.execute(query).all())
 
+    def _grouped_in_halves(
+        self, connection: Any, picked: Sequence[Any], names: Sequence[str]
+    ) -> Groups | None:
+        """The groups of a large table, two halves at once; None where the server is asked for all."""
+        if self.records < _LARGE or not come_as_lines(connection, len(names)):
+            return None
+        with self.session.beside() as other:
+            parts = None if other is None else halves(connection, self.place)
+            if parts is None:
+                return None
+
+            def group(connection: Any, part: Any) -> Groups:
+                return self._fetched(connection, picked, names, grouped=True, part=part)
+
+            return together(names, at_once(group, (connection, other), parts))
+
     def _fetched(
-        self, picked: Sequence[Any], names: Sequence[str], *, grouped: bool
-    ) -> tuple[dict[str, Codes], npt.NDArray[np.int64]]:
+        self,
+        connection: Any,
+        picked: Sequence[Any],
+        names: Sequence[str],
+        *,
+        grouped: bool,
+        part: Any = None,
+    ) -> Groups:
         """Columns as codes, block by block, of records or of groups, and how many records each stands for."""
         times = sa.func.count() if grouped else sa.literal_column("1")
 
         def query(*columns: Any) -> Any:
             asked = sa.select(*columns).select_from(self.place)
+            asked = asked if part is None else asked.where(part)
             return asked.group_by(*picked) if grouped else asked
 
-        with self.session.asking(f"T{self.name[1:]}") as connection:
-            found = None
-            if come_as_lines(connection, len(names)):
-                kinds = [
-                    one.type_code for one in connection.execute(query(*picked).limit(0)).cursor.description
-                ]
-                with _told(connection):
-                    blocks = _blocks(connection, query(line(picked, times)), _BLOCK)
-                    found = codes_of_lines(connection, kinds, names, blocks)
-            codes, often = found or _codes(names, _blocks(connection, query(*picked, times), _PART))
+        found = None
+        if come_as_lines(connection, len(names)):
+            kinds = [one.type_code for one in connection.execute(query(*picked).limit(0)).cursor.description]
+            with _told(connection):
+                blocks = _blocks(connection, query(line(picked, times)), _BLOCK)
+                found = codes_of_lines(connection, kinds, names, blocks)
+        codes, often = found or _codes(names, _blocks(connection, query(*picked, times), _PART))
         for one in names:
             if self.columns[one].truth:
                 codes[one] = _truth(codes[one])
