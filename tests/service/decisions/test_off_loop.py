@@ -200,27 +200,30 @@ def test_those_who_were_told_are_answered_even_if_the_work_fails():
     assert asyncio.run(asked()) == 1
 
 
-def test_any_number_of_keys_is_looked_up_by_one_query(made):
-    told, queries = [made.new_key("requester") for _ in range(3)], []
-    read = made.decider.database.read
+def test_any_number_of_keys_is_looked_up_at_once_and_more_is_read_only_where_it_is_needed(made):
+    told, looked, read = [made.new_key("requester") for _ in range(3)], [], []
 
-    class Noted:
-        """A connection that can only be asked for everything together."""
+    def noted(name, calls):
+        act = getattr(made.decider.database, name)
+        return lambda given: (calls.append(given), act(given))[1]
 
-        def __init__(self, connection):
-            self._connection = connection
+    def shown():
+        looked.clear()
+        read.clear()
+        found = made.decider.keys_shown([*told, "0" * 12 + ".x", told[0]])
+        assert [len(asked) for asked in looked] == [2]
+        return [one and one.id for one in found]
 
-        def several(self, asked):
-            queries.append(len(asked))
-            return self._connection.several(asked)
-
-    made.decider.keys_shown(told[:1])  # all entries of the log of keys are known
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(made.decider.database, "read", lambda work: read(lambda found: work(Noted(found))))
-        shown = made.decider.keys_shown([*told, "0" * 12 + ".x", told[0]])
     identities = [one.partition(".")[0] for one in told]
-    assert [one and one.id for one in shown] == [*identities, None, identities[0]]
-    assert queries == [2]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(made.decider.database, "look", noted("look", looked))
+        patch.setattr(made.decider.database, "read", noted("read", read))
+        made.decider.keys_shown(told[:1])
+        assert shown() == [*identities, None, identities[0]]
+        assert len(read) == 1  # a look at a file is one; all entries of the log of keys are known
+        made.decider.revoke_key(identities[1], "admin")
+        assert shown() == [identities[0], None, identities[2], None, identities[0]]
+        assert len(read) == 2
 
 
 def test_names_of_datasets_that_do_not_exist_are_not_remembered(made):

@@ -128,6 +128,20 @@ def test_a_reading_cannot_write(database):
     assert database.read(chains) == []
 
 
+def test_a_look_is_one_way_to_the_server_and_leaves_no_transaction_behind(database):
+    database.transact("any", add)
+    asked, held = [("SELECT chain FROM head WHERE chain = ?", (one,)) for one in "ba"], database._connected()
+    assert database.look([*asked, ("SHOW transaction_isolation", ())]) == [
+        [("b",)],
+        [("a",)],
+        [("repeatable read",)],
+    ]
+    assert held.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+    with pytest.raises(Unavailable, match="cannot be read"):
+        database.look([("DELETE FROM head", ())])
+    assert database.look(asked) == [[("b",)], [("a",)]]
+
+
 def test_work_that_collides_is_done_again_and_given_up_in_the_end(database):
     def work(_):
         attempts.append(1)

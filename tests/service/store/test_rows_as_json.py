@@ -5,7 +5,7 @@ import pytest
 from divulge.service.decisions.transaction import ANSWER, CELL, RELEASE, REQUEST, SETTLE
 from divulge.service.ledger.log_writer import INSERT
 from divulge.service.store.postgresql import PostgreSQL
-from divulge.service.store.rows_as_json import WORTH, WORTH_CHANGING, as_json
+from divulge.service.store.rows_as_json import WORTH, WORTH_CHANGING, as_json, as_values
 
 ODD = ["", "é", 'a "quoted" \\ name', "{NULL}", "null", "line\nbreak\ttab\x01", "\u2028\U0001f600", "%s ? $1"]
 
@@ -40,6 +40,8 @@ def test_a_row_that_is_there_already_fails_the_whole_transaction(database):
 def test_other_statements_are_left_as_they_are():
     assert as_json("INSERT INTO bare VALUES (?)") is None
     assert as_json("UPDATE bare SET row = ? WHERE row = ?") is None
+    assert as_values("UPDATE bare SET row = ? WHERE row = ?") is None
+    assert as_values(REQUEST) is None  # an insertion
     assert as_json("UPDATE head SET idx = ? WHERE idx = ?") is None  # what it was is not what it is to be
     assert as_json("UPDATE cell SET released = released + ? WHERE dataset = ? AND x = ? AND y = ?") is None
     assert as_json("UPDATE policy SET status = 'retired' WHERE dataset = ? AND status = 'active'") is None
@@ -47,9 +49,9 @@ def test_other_statements_are_left_as_they_are():
     assert as_json("INSERT INTO answer VALUES (?, ?)") is None  # fewer than the table has
 
 
-def test_many_rows_are_changed_and_others_are_not(database):
-    number = WORTH_CHANGING + len(ODD)
-    names = [*ODD, *(f"r{i}" for i in range(number - len(ODD)))]
+@pytest.mark.parametrize("number", [2, 3, len(ODD), WORTH_CHANGING + len(ODD)])
+def test_some_and_many_rows_are_changed_and_others_are_not(database, number):
+    names = [*ODD, *(f"r{i}" for i in range(number))][:number]
     record = "INSERT INTO record VALUES (?, ?, 0, 0, 'body', NULL, 'seal')"
     cell = "INSERT INTO cell VALUES (?, ?, ?, 0)"
     request = "INSERT INTO request VALUES (?, 'd', 'r', 0, 0, 'o', 'waiting', 1, NULL)"
@@ -83,10 +85,12 @@ def test_many_rows_are_changed_and_others_are_not(database):
     )
 
 
-def test_of_two_changes_to_one_row_the_last_one_stays(database):
+@pytest.mark.parametrize("number", [2, WORTH_CHANGING + 5])
+def test_of_two_changes_to_one_row_the_last_one_stays(database, number):
     database.transact("d", lambda work: work.rows("INSERT INTO cell VALUES ('d', 1, 1, 0)"))
-    rows = [(i, "d", 1, 1) for i in range(WORTH_CHANGING + 5)]
+    rows = [(i, "d", 1, 1) for i in range(number)]
     assert not as_json(CELL).takes(rows)
+    assert not as_values(CELL).takes(rows)
     assert as_json(CELL).takes([(0, "d", 1, i) for i in range(WORTH_CHANGING)])
     database.transact("d", lambda work: work.write([(CELL, rows)]))
     assert database.read(lambda work: work.rows("SELECT released FROM cell")) == [(len(rows) - 1,)]

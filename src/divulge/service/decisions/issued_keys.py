@@ -23,7 +23,7 @@ from divulge.service.identities.subjects import Subject
 from divulge.service.ledger.chain import ODD, Entry, fault_in
 from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Head, Tip, entries_of, tip_of, tip_query
 from divulge.service.ledger.tail import MIGRATED
-from divulge.service.store.connection import Found, Query, Row, Transaction
+from divulge.service.store.connection import LOOKED_UP, Found, MoreWanted, Query, Row, Transaction
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,9 @@ class KeyIssuer(CheckpointedChains):
         """Keys that are found in the same rows, which are asked for once."""
         expected = self.expected(SERVICE)
 
-        def work(connection: Transaction) -> tuple[Tip, list[Key | Unavailable | None]]:
-            tips, rows = connection.several([tip_query(SERVICE), asked])
+        def work(
+            connection: Transaction, tips: Sequence[Row], rows: Sequence[Row]
+        ) -> tuple[Tip, list[Key | Unavailable | None]]:
             tip = tip_of(tips) or NO_TIP
             if self.turned_back(connection, SERVICE, tip, expected) is not None:
                 said = (
@@ -185,7 +186,11 @@ class KeyIssuer(CheckpointedChains):
             shown = [partial(find, rows, at) for find in finds]
             return tip, [self._held_to_log(connection, tip, one) for one in shown]
 
-        tip, found = self.database.read(work)
+        queries = [tip_query(SERVICE), asked]
+        try:
+            tip, found = work(LOOKED_UP, *self.database.look(queries))
+        except MoreWanted:  # as the log of keys has moved on, or was signed earlier
+            tip, found = self.database.read(lambda connection: work(connection, *connection.several(queries)))
         self.known.saw(SERVICE, tip)
         return found
 

@@ -64,6 +64,23 @@ class Transaction(Protocol):
         """Many rows removed at once, by the values of their key."""
 
 
+class MoreWanted(Exception):
+    """What was looked up beforehand is not all that is needed."""
+
+
+class _LookedUp:
+    """In place of a transaction, where everything was looked up that is nearly always needed."""
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
+        raise MoreWanted
+
+    def several(self, queries: Sequence[Query]) -> list[list[Row]]:
+        raise MoreWanted
+
+
+LOOKED_UP: Transaction = _LookedUp()  # type: ignore[assignment]
+
+
 class Database(Protocol):
     """Where the service keeps everything."""
 
@@ -83,6 +100,9 @@ class Database(Protocol):
 
     def read(self, work: Callable[[Transaction], Found]) -> Found:
         """Read from a consistent snapshot."""
+
+    def look(self, queries: Sequence[Query]) -> list[list[Row]]:
+        """The rows of several queries from a consistent snapshot, when all of them are known before."""
 
     def require_sound(self) -> None:
         """Refuse a database that is damaged, as far as a quick look shows."""

@@ -14,13 +14,14 @@ from divulge.errors import MissingLibrary, SourceError, Unavailable
 from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare
 from divulge.service.store.per_thread import PerThread
 from divulge.service.store.planner_statistics import PlannerStatistics
-from divulge.service.store.rows_as_json import as_json
+from divulge.service.store.rows_as_json import as_json, as_values
 
 AT_ONCE = 5000  # rows that are written by one statement
 RETRIES = 20  # of a transaction that could not be put in order with others
 APPLICATION = "divulge"  # as the server lists its connections
 logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what failed is said in words of our own
 UNLOCK = "SELECT pg_advisory_unlock_all()"  # a session locks nothing else
+READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 LISTED = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 
 
@@ -126,12 +127,20 @@ class PostgreSQL:
     def read(self, work: Callable[[Transaction], Found]) -> Found:
         try:
             connection = self._connected()
-            transaction = _PostgreSQL(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            transaction = _PostgreSQL(connection, READING)
             try:
                 return work(transaction)
             finally:
                 if not connection.closed:
                     transaction.end("ROLLBACK")
+        except (self._psycopg.Error, OSError) as error:
+            self._connections.drop()
+            raise Unavailable("The database cannot be read.") from error
+
+    def look(self, queries: Sequence[Query]) -> list[list[Row]]:
+        transaction = _PostgreSQL(self._connected(), READING)
+        try:
+            return transaction.only(queries)
         except (self._psycopg.Error, OSError) as error:
             self._connections.drop()
             raise Unavailable("The database cannot be read.") from error
@@ -195,6 +204,14 @@ class _PostgreSQL:
             cursors = [self._execute(*query) for query in queries]
         return [_found(cursor) for cursor in cursors]
 
+    def only(self, queries: Sequence[Query]) -> list[list[Row]]:
+        """The same, and nothing else: the transaction begins and ends with them, in one way to the server."""
+        with self._connection.pipeline():
+            self._send()
+            cursors = [self._execute(*query) for query in queries]
+            self._connection.execute("ROLLBACK")
+        return [_found(cursor) for cursor in cursors]
+
     def _execute(self, sql: str, parameters: Sequence[Any]) -> Any:
         return self._connection.execute(numbered(sql), tuple(parameters))
 
@@ -228,6 +245,8 @@ class _PostgreSQL:
         if together is not None and together.takes(rows):
             for part in batched(rows, AT_ONCE):
                 cursor.execute(together.sql, (together.parameter(part),))
+        elif (few := as_values(sql)) is not None and few.takes(rows):
+            self._execute(*few.statement(rows))
         elif rows:
             cursor.executemany(numbered(sql), rows)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from divulge.service.store.connection import Query, padded
 from divulge.service.store.schema import COLUMNS
 
 INSERT = re.compile(r"INSERT INTO (\w+)(?: \(([\w, ]+)\))? VALUES \((\?(?:, \?)*)\)")
@@ -65,6 +66,42 @@ def _change(table: str, changes: str, found_by: str) -> RowsAsJson | None:
     return RowsAsJson(
         f"UPDATE {table} SET {changed} FROM {_rows(table, names)} WHERE {where}", names, len(keys)
     )
+
+
+class RowsAsValues(NamedTuple):
+    """A change that takes a few rows as parameters: all are found by the index, by one statement."""
+
+    start: str  # up to the rows
+    first: str  # marks of a row, with the types of its columns
+    end: str
+    keys: int
+
+    def takes(self, rows: Sequence[Sequence[Any]]) -> bool:
+        """Whether it is worth it, and does the same."""
+        return len(rows) > 1 and len({(*row[-self.keys :],) for row in rows}) == len(rows)
+
+    def statement(self, rows: Sequence[Sequence[Any]]) -> Query:
+        """The last row is repeated up to a power of two, so that few different statements are prepared."""
+        marks, given = padded(rows)
+        plain = f"({', '.join('?' * len(rows[0]))})"
+        several = ", ".join([self.first, *[plain] * marks.count(",")])
+        return self.start + several + self.end, [value for row in given for value in row]
+
+
+@lru_cache(64)
+def as_values(sql: str) -> RowsAsValues | None:
+    """The same change for a few rows; None for other statements, and for other tables.
+
+    >>> as_values("UPDATE head SET idx = ? WHERE chain = ?").statement([(1, "a"), (2, "b")])[1]
+    [1, 'a', 2, 'b']
+    """
+    together = as_json(sql)
+    if together is None or not together.keys:
+        return None
+    table, names = sql.split(" ", 2)[1], together.names
+    start, _, end = together.sql.partition(_rows(table, names))
+    first = ", ".join(f"?::{COLUMNS[table][name]}" for name in names)
+    return RowsAsValues(f"{start}(VALUES ", f"({first})", f") AS r({', '.join(names)}){end}", together.keys)
 
 
 def _rows(table: str, names: Sequence[str]) -> str:

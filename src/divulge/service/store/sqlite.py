@@ -158,6 +158,9 @@ class SQLite:
             self._readers.drop()  # a query that was begun would go on showing the state of then
             raise Unavailable("The database cannot be read.") from error
 
+    def look(self, queries: Sequence[Query]) -> list[list[Row]]:
+        return self.read(lambda connection: connection.several(queries))
+
     def _reading(self) -> sqlite3.Connection:
         fixed = "&immutable=1" if self._is_fixed() and not self._beside("-wal") else ""
         return sqlite3.connect(
