@@ -63,25 +63,27 @@ class _ToPlace(threading.Thread):
         self._decider, self._place, self._number, self._pause = decider, place, number, pause
         self._newest: dict[str, Checkpoint] = {}
         self._changed = threading.Condition()
-        self._finishing = False
+        self._finishing = threading.Event()
         self._failed = 0
 
     def offer(self, checkpoint: Checkpoint) -> None:
         with self._changed:
+            first = not self._newest
             self._put(checkpoint)
-            self._changed.notify()
+            if first:
+                self._changed.notify()
 
     def finish(self) -> None:
         with self._changed:
-            self._finishing = True
+            self._finishing.set()
             self._changed.notify()
 
     def run(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._newest or self._finishing)
+                self._changed.wait_for(lambda: self._newest or self._finishing.is_set())
                 due, self._newest = self._newest, {}
-                last = self._finishing
+                last = self._finishing.is_set()
             if not due:
                 return
             failed = [one for one in due.values() if not self._pushed(one)]
@@ -92,7 +94,7 @@ class _ToPlace(threading.Thread):
                     return
                 self._failed = self._failed + 1 if failed else 0
                 wait = min(LONGEST, self._pause * 2 ** min(self._failed, 10)) if failed else self._pause
-                self._changed.wait_for(lambda: self._finishing, timeout=wait)
+            self._finishing.wait(wait)  # not woken by what is signed meanwhile
 
     def _put(self, checkpoint: Checkpoint) -> None:
         known = self._newest.get(checkpoint.chain)
