@@ -54,7 +54,7 @@ def copied(data: Data) -> int:
 
 def _copies(data: Data) -> Numbers | None:
     values = [data.column(name).cardinality - 1 for name in _without_role(data)]
-    if max(values, default=0) < TELLS_APART * _different_at_least(data):
+    if not values or max(values) < TELLS_APART * _different_at_least(data):
         return None
     most = _values_that_tell_apart(data)
     if not most or most < TELLS_APART * _different_at_least(
