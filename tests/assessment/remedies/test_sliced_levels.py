@@ -94,8 +94,8 @@ def test_what_checks_found_to_reveal_something_is_not_tried_as_it_is(of_any_size
     scope = Scope(dv.read({**told, "ill": ill}, quasi_identifiers=KEYS, sensitive="ill"))
     tried = remedies(scope, every_check(scope, None), KEYS)
     looked, need = [], tried.trial.need
-    tried.trial.need = lambda now, most=1.0: (
-        looked.append((now.keys, "zip" in now.partitions)) or need(now, most)
+    tried.trial.need = lambda now, *given: (
+        looked.append((now.keys, "zip" in now.partitions)) or need(now, *given)
     )
     found, _ = plan(tried, KEYS)
     assert found.failing == 0
