@@ -13,7 +13,7 @@ from divulge._support.threads import cached_property
 from divulge._support.wording import some_of
 from divulge.counting.counts import Integers
 from divulge.errors import SchemaError
-from divulge.source.base import Source
+from divulge.source.base import Columns, Source
 from divulge.table.codes import MISSING, Codes, as_number
 from divulge.table.partition import Partition
 
@@ -61,6 +61,13 @@ class CodedTable:
         if (attribute, missing_values) not in self._columns:
             self.load([attribute], missing_values)
         return self._columns[attribute, missing_values]
+
+    def cardinality(self, attribute: str, missing_values: Markers = NONE) -> int:
+        """How many codes an attribute can have; of rows taken from others, these are not taken for that."""
+        known = self.source.cardinality if isinstance(self.source, Columns) else None
+        if known is None or (attribute, missing_values) in self._columns:
+            return self.column(attribute, missing_values).cardinality
+        return known(attribute)
 
     def grouped(self, attribute: str, partition: Partition, missing_values: Markers = NONE) -> Codes:
         """An attribute as codes of the groups that its values are in; remembered where rows are few."""

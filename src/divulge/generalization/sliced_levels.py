@@ -21,6 +21,7 @@ from divulge._compiled import library
 from divulge._compiled.counting import below
 from divulge._support.threads import ahead, begun_in, cached_property, cores
 from divulge.generalization.attribute_levels import AttributeLevels
+from divulge.generalization.kept_arrays import KeptArrays
 from divulge.generalization.losses import LOSSES
 from divulge.table.codes import looked_up, narrow
 from divulge.table.packing import packed, told_apart
@@ -35,6 +36,14 @@ WORK = 400_000_000  # records that are looked at in parts, over all combinations
 
 
 @dataclass(frozen=True, eq=False)
+class _Part:
+    """The records whose codes of an attribute are chosen, and how many times as many there are."""
+
+    chosen: npt.NDArray[np.bool_] = field(repr=False)  # by code
+    times: float
+
+
+@dataclass(frozen=True, eq=False)
 class SlicedLevels:
     """Attributes at their levels, how many records a group has at least, and how many may be left out."""
 
@@ -42,8 +51,8 @@ class SlicedLevels:
     records: int = field(repr=False)
     least: int
     limit: int
-    _parts: dict[int, tuple[list[Codes], float]] = field(default_factory=dict, repr=False)
-    _groups: dict[tuple[int, int, int | None], Codes] = field(default_factory=dict, repr=False)
+    _parts: dict[int, _Part] = field(default_factory=dict, repr=False)
+    _kept: KeptArrays = field(default_factory=KeptArrays, repr=False)
 
     @cached_property
     def shape(self) -> Levels:
@@ -94,7 +103,7 @@ class SlicedLevels:
                 _, levels = heapq.heappop(waiting)
                 part = self._part(levels)
                 few, lost = judged[levels].result()
-                times = 1.0 if part is None else self._parts[part][1]
+                times = 1.0 if part is None else self._parts[part].times
                 work += self.records / times
                 if few * times > MARGIN * self.limit:
                     continue
@@ -118,18 +127,14 @@ class SlicedLevels:
             self._parts[place] = self._sliced(place)
         return place
 
-    def _sliced(self, place: int) -> tuple[list[Codes], float]:
-        """The records with some values of an attribute, and how many times as many there are.
-
-        The values are spread evenly over common and rare ones.
-        """
+    def _sliced(self, place: int) -> _Part:
+        """The records with some values of an attribute, spread evenly over common and rare ones."""
         one = self.attributes[place]
         often = one.counts[0]
         step = min(PART, len(often) // FEWEST)
         chosen = np.zeros(len(often), bool)
         chosen[np.argsort(-often, kind="stable")[step // 2 :: step]] = True
-        rows = np.flatnonzero(chosen[one.place][one.codes])
-        return [each.codes[rows] for each in self.attributes], self.records / max(len(rows), 1)
+        return _Part(chosen[one.place], self.records / max(int(often[chosen].sum()), 1))
 
     def _left_out(self, levels: Levels, part: int | None) -> tuple[int, float]:
         """How many records are in groups too small, and what they lose beyond their levels."""
@@ -142,7 +147,7 @@ class SlicedLevels:
             lost.append(np.ascontiguousarray(self._costs[place][1][level]))
         if not columns:
             return 0, 0.0
-        times = 1.0 if part is None else self._parts[part][1]
+        times = 1.0 if part is None else self._parts[part].times
         most = int(MARGIN * self.limit / times) + 1 if part is not None else self.limit
         if math.prod(sizes) <= LARGEST and library.built():
             return below(columns, sizes, self.least, most, lost)
@@ -153,15 +158,20 @@ class SlicedLevels:
         )
 
     def _at_level(self, place: int, level: int, part: int | None) -> Codes:
-        """The groups of records, or of a part, at a level of an attribute; those of a part are kept."""
-        asked, one = (place, level, part), self.attributes[place]
-        if asked not in self._groups:
-            codes = one.codes if part is None else self._parts[part][0][place]
-            found = looked_up(narrow(one.groups[level][one.place], one.width), codes)
-            if part is None:
-                return found
-            self._groups[asked] = found
-        return self._groups[asked]
+        """The groups of records, or of a part, at a level of an attribute.
+
+        Those of a part are kept for a while only: parts by many attributes are many times the data.
+        """
+        one = self.attributes[place]
+        table = narrow(one.groups[level][one.place], one.width)
+        if part is None:
+            return looked_up(table, one.codes)
+        return self._kept.get((place, level, part), lambda: looked_up(table, one.codes[self._rows(part)]))
+
+    def _rows(self, part: int) -> npt.NDArray[np.int64]:
+        """The records of a part."""
+        chosen, codes = self._parts[part].chosen, self.attributes[part].codes
+        return self._kept.get((part,), lambda: np.flatnonzero(chosen[codes]))
 
 
 def _neighbours(levels: Levels, step: int, shape: Sequence[int]) -> list[Levels]:

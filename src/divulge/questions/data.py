@@ -204,6 +204,10 @@ class Data:
         self.schema.check([attribute])
         return self.engine.column(attribute, self.missing_values)
 
+    def cardinality(self, attribute: str) -> int:
+        """How many codes an attribute can have, whether they occur or not; the first is that for missing."""
+        return self.engine.cardinality(attribute, self.missing_values)
+
     def grouped(self, attribute: str, partition: Partition) -> Codes:
         """An attribute as codes of the groups that its values are in."""
         self.schema.check([attribute])

@@ -50,6 +50,9 @@ class Columns:
     labels: Mapping[str, Mapping[object, str]] = field(
         default_factory=dict
     )  # of codes, where a file has them
+    cardinality: Callable[[str], int] | None = (
+        None  # of an attribute, where that is known before it is encoded
+    )
 
     def __post_init__(self) -> None:
         check_table(self.name, self.attributes, self.records)

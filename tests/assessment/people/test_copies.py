@@ -8,7 +8,7 @@ import pytest
 
 import divulge as dv
 from divulge.assessment.people import copies as looked
-from divulge.assessment.people.copies import copies
+from divulge.assessment.people.copies import TELLING, copies, look_copied
 
 
 def data(numbers, **columns):
@@ -105,3 +105,16 @@ def test_marks_of_hashes_say_how_many_records_differ_at_least(kinds, monkeypatch
     exact = looked._different(mixed)
     monkeypatch.setattr(looked, "MANY", 1)
     assert 0.9 * exact < looked._different(mixed) <= exact == len(set(mixed.tolist()))
+
+
+def test_of_rows_that_are_left_only_columns_that_may_tell_records_apart_are_taken():
+    rng = np.random.default_rng(7)
+    table = {f"answer {i}": rng.integers(0, 3, 400) for i in range(20)}
+    data = dv.read({**table, "ill": rng.integers(0, 3, 400)}, quasi_identifiers="answer 0", sensitive="ill")
+    left = data.taking(np.arange(300))
+    assert copies(left) is None
+    assert look_copied(left) is None
+    assert len(left.engine._columns) <= TELLING
+    assert [left.cardinality(name) for name in table] == [data.column(name).cardinality for name in table]
+    starred = left.starring("answer 1", np.arange(300) < 3)
+    assert starred.cardinality("answer 1") == starred.column("answer 1").cardinality

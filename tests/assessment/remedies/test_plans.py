@@ -161,6 +161,21 @@ def test_a_plan_says_which_check_it_leaves_open_and_what_is_left():
     assert "No combination" not in Plan(steps, ("job",), (), 3).sentence
 
 
+def test_of_a_release_that_can_be_no_plan_no_more_is_asked_than_shows_that():
+    rng = np.random.default_rng(3)
+    age, job = rng.integers(20, 60, 60).tolist(), rng.integers(0, 30, 60).astype(str).tolist()
+    table = {"age": age, "job": job, "ill": [f"of {one}" for one in job]}
+    asked, checks = held_to_the_usual(table, ("age", "job"))
+    trial = Trial(asked, checks)
+    whole = trial.need(asked, REST)
+    assert whole.too_many
+    assert whole.failing > 1
+    assert trial.need(asked, REST, whole.failing).failing == whole.failing
+    enough = trial.need(asked, REST, 0)
+    assert enough.too_many
+    assert enough.failing == 1
+
+
 def every_combination(asked, checks, keys):
     """The least loss of all combinations of changes after which checks pass, few records left out."""
     trial, least = Trial(asked, checks), math.inf

@@ -13,7 +13,7 @@ from divulge.assessment.remedies.plans import JUDGED, REST, plan
 from divulge.assessment.remedies.single_changes import remedies
 from divulge.assessment.remedies.trial import Trial
 from divulge.assessment.scope import Scope
-from divulge.generalization import sliced_levels
+from divulge.generalization import kept_arrays, sliced_levels
 
 KEYS = ("age", "zip", "job", "sex")
 
@@ -61,6 +61,21 @@ def test_what_is_found_is_what_every_combination_is_counted_to_be(of_any_size, m
         assert part > 1 or losses == sorted(losses)
 
 
+def test_parts_by_many_attributes_are_not_all_kept_at_once(of_any_size, monkeypatch):
+    """What is looked at takes several times the room that may be kept, and is the same as if all were."""
+    scope = asked(1)
+    trial = Trial(scope, every_check(scope, None))
+    kept, found = [], []
+    for most in (1 << 29, 2000):
+        monkeypatch.setattr(kept_arrays, "MOST", most)
+        places = coarser_levels.plan_lattice(trial, REST, 10**9)
+        found.append(list(places.by_loss()))
+        kept.append(places.lattice._kept)
+    assert found[0] == found[1]
+    assert kept[0].size > 5 * 2000
+    assert kept[1].size <= 2000
+
+
 def test_a_plan_says_that_it_was_judged_by_a_part(of_any_size):
     scope = asked(1)
     checks = every_check(scope, None)
@@ -79,8 +94,8 @@ def test_what_checks_found_to_reveal_something_is_not_tried_as_it_is(of_any_size
     scope = Scope(dv.read({**told, "ill": ill}, quasi_identifiers=KEYS, sensitive="ill"))
     tried = remedies(scope, every_check(scope, None), KEYS)
     looked, need = [], tried.trial.need
-    tried.trial.need = lambda now, most=1.0: (
-        looked.append((now.keys, "zip" in now.partitions)) or need(now, most)
+    tried.trial.need = lambda now, *given: (
+        looked.append((now.keys, "zip" in now.partitions)) or need(now, *given)
     )
     found, _ = plan(tried, KEYS)
     assert found.failing == 0

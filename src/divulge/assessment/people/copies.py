@@ -53,8 +53,8 @@ def copied(data: Data) -> int:
 
 
 def _copies(data: Data) -> Numbers | None:
-    values = [data.column(name).cardinality - 1 for name in _without_role(data)]
-    if max(values, default=0) < TELLS_APART * _different_at_least(data):
+    values = [data.cardinality(name) - 1 for name in _without_role(data)]
+    if not values or max(values) < TELLS_APART * _different_at_least(data):
         return None
     most = _values_that_tell_apart(data)
     if not most or most < TELLS_APART * _different_at_least(
@@ -83,7 +83,8 @@ def look_copied(data: Data) -> LookCopied | None:
     schema = data.schema
     if schema.identifiers or not data.has_each_record():
         return None
-    if any(2 * data.summary(name).distinct > data.records for name in schema.attributes):
+    able = [name for name in schema.attributes if 2 * (data.cardinality(name) - 1) > data.records]
+    if any(2 * data.summary(name).distinct > data.records for name in able):
         return None
     if 2 * _different_by_some(data) > data.records:
         return None
@@ -170,11 +171,13 @@ def _different_by_some(data: Data) -> int:
     """How many records differ by the attributes of most values: so many at least."""
     memo = data.memo("@different by some")
     if data.missing_values not in memo:
-        columns = sorted(map(data.column, data.schema.attributes), key=lambda one: -one.cardinality)
-        if len(columns) <= TELLING and data.source.records < MANY:
+        named = sorted(data.schema.attributes, key=lambda name: -data.cardinality(name))
+        if len(named) <= TELLING and data.source.records < MANY:
             memo[data.missing_values] = int(_repeated(data).sum())
         else:
-            memo[data.missing_values] = _different(_hash(columns[:TELLING], data.source.records))
+            memo[data.missing_values] = _different(
+                _hash([data.column(name) for name in named[:TELLING]], data.source.records)
+            )
     return int(memo[data.missing_values])
 
 
@@ -218,7 +221,7 @@ def _different_at_least(data: Data, by: Callable[[str], int] = lambda name: 0) -
 
     Of those that may have most values, the two are taken that have most by what is given.
     """
-    able = sorted(data.schema.attributes, key=lambda name: -data.column(name).cardinality)[:TELLING]
+    able = sorted(data.schema.attributes, key=lambda name: -data.cardinality(name))[:TELLING]
     columns = [data.column(name) for name in sorted(able, key=lambda name: -by(name))[:2]]
     bound = math.prod(column.cardinality for column in columns)
     if bound > data.records:

@@ -191,8 +191,8 @@ def _levels(
     data: Data, name: str, ways: Sequence[Change], before: Partition | None
 ) -> tuple[tuple[Change, ...], AttributeLevels]:
     """The changes each of which merges groups of the one before, and the attribute at their levels."""
-    column = data.column(name)
-    used = column.used()
+    column, held = data.frequencies(name)
+    used = np.flatnonzero(held)
     present = Codes(narrow(used, len(column.values)), column.values)
     groups = [_grouped(present, before, name)]
     chosen: list[Change] = []
@@ -204,7 +204,7 @@ def _levels(
     place = np.zeros(column.cardinality, np.int64)
     place[used] = groups[0]
     first = np.unique(groups[0], return_index=True)[1]
-    often = column.frequencies(data.times)[used]
+    often = held[used]
     counts = tuple(np.bincount(one, weights=often).astype(np.int64) for one in groups)
     by_group = tuple(one[first] for one in groups)
     leaves = tuple(np.bincount(one) for one in by_group)

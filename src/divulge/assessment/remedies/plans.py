@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from divulge._support.stages import Stage, silent
@@ -227,7 +228,7 @@ class _Search:
         now = _applied(self.trial.scope, changes.values())
         self._condensed = condensed_release(now, self.trial.checks, REST)
         now = now if self._condensed is None else self._condensed.scope
-        need = self.trial.need(now, REST)
+        need = self.trial.need(now, REST, self.best.failing)
         self._hold(changes, (), need.failing, (now,))
         if need.failing and self._rest(changes, (), need, (now,), REST):
             sets = [pair for one in need.unmet for pair in one.by_key_set]
@@ -270,7 +271,7 @@ class _Search:
             if not self.best.failing and losses[change.attribute] >= self.best.loss:
                 break  # with what would have to be left out besides it loses no less than the best
             after = change.apply(now)
-            need = self.trial.need(after, half)
+            need = self.trial.need(after, half, self.best.failing)
             self._hold(best.changes, (change,), need.failing, (now, after))
             self._rest(best.changes, (change,), need, (now, after), half)
 
@@ -305,11 +306,14 @@ class _Search:
         changes = [*before, *self._of_records]
         if len(self.best.changes) + len(self.best.ending) < 2:
             return None
-        steps, now = list[Remedy](), self.trial.scope
+        scopes = [self.trial.scope]
         for place, change in enumerate(changes, 1 - len(before)):
-            made = self.best.made[place] if place >= 0 else change.apply(now)
-            steps.append(self.trial.remedy(change, now, made))
-            now = made
+            scopes.append(self.best.made[place] if place >= 0 else change.apply(scopes[-1]))
+        self.trial.count_ahead(scopes[1:])
+        steps = [
+            self.trial.remedy(change, *pair) for change, pair in zip(changes, pairwise(scopes), strict=True)
+        ]
+        now = scopes[-1]
         unmet = tuple(_unmet(self.trial, now, steps[-1]))
         keys = len(self.trial.scope.keys)
         return Plan(steps, now.keys, unmet, keys, self.combinations, self.proved)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from divulge._support.small_counts import blurred, hidden_part, two_digits
-from divulge._support.threads import cached_property, cores, run
+from divulge._support.threads import ahead, cached_property, cores, run
 from divulge._support.wording import enumerated, percent
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck
@@ -175,17 +175,21 @@ class Trial:
     def _unsaid(self) -> bool:
         return unique_at_most(self.scope, self.said) is not None
 
-    def need(self, scope: Scope, most: float = 1.0) -> OpenNeed:
+    def need(self, scope: Scope, most: float = 1.0, enough: int | None = None) -> OpenNeed:
         """What the checks need after some changes.
 
         Where the rows of one check are more than a share of all, of the others it is only asked whether
-        they pass.
+        they pass; and not even that once more than ``enough`` do not.
         """
         self.looks += 1
-        self._ask_at_once(scope)
-        found, many = list[Unmet](), False
+        found, many, slow = list[Unmet](), False, self._slow(scope)
         for check in self.checks:
+            if many and enough is not None and len(found) > enough:
+                break
             if not many and self.reaches(check, scope):
+                if check in slow:  # only now, since the checks before may be about too many
+                    _ask_at_once(slow, scope)
+                    slow = []
                 one = check.unmet(scope, most) if isinstance(check, TableCheck) else check.unmet(scope)
             else:
                 one = None if check.holds(self._again(check, scope)) else Unmet(1.0)
@@ -195,13 +199,17 @@ class Trial:
                 many = many or over or one.too_many
         return OpenNeed(found, many)
 
-    def _ask_at_once(self, scope: Scope) -> None:
-        """Have what takes long asked by several threads: what is learned about each target."""
+    def _slow(self, scope: Scope) -> list[TableCheck]:
+        """What takes long and is soonest asked by several threads: what is learned about each target."""
         able = [one for one in self.checks if isinstance(one, TableCheck) and one.glance and one.mendable]
         able = [one for one in able if self.reaches(one, scope)]
-        if len(able) > 1 and scope.threads_pay and cores() > 1:
-            _ = scope.rows  # which all of them look at
-            run(lambda check: check.ask(scope), able)
+        return able if len(able) > 1 and scope.threads_pay and cores() > 1 else []
+
+    def count_ahead(self, scopes: Sequence[Scope]) -> None:
+        """Count several scopes by each sensitive attribute, by several threads: it is read of all in turn."""
+        jobs = [(scope, name) for scope in scopes for name in scope.sensitive if scope.threads_pay]
+        for _ in ahead(lambda job: _rate(*job), jobs):
+            pass
 
     def _again(self, check: AnyCheck, scope: Scope) -> float | None:
         if not self.reaches(check, scope):
@@ -251,6 +259,12 @@ class Trial:
         """Whether a check can be read again: of rows that were brought over, other attributes were not."""
         known = {*scope.data.source.attributes, RECORD}
         return {*check.keys, *check.target} - scope.given_up <= known
+
+
+def _ask_at_once(checks: Sequence[TableCheck], scope: Scope) -> None:
+    """Have checks asked by several threads."""
+    _ = scope.rows  # which all of them look at
+    run(lambda check: check.ask(scope), checks)
 
 
 def by_record(scope: Scope) -> Scope | None:

@@ -25,6 +25,7 @@ from divulge.table.packing import coded, combinations, packed, ranked, told_apar
 LARGEST_TABLE = 1 << 25  # cells of a table that is filled directly
 LOOPS_PAY = 1 << 19  # records from which compiled loops hold alike classes once, and sort no more
 THREADS_PAY = 1 << 17  # records from which a table is filled by several threads
+MOST_GAPS = 1 << 12  # values of a target up to which it is looked which occur
 SAMPLE = 1 << 15
 MOSTLY = 0.9  # of a sample's records, as many classes as these tell that no table will hold all
 
@@ -66,10 +67,9 @@ def count(
         return _tallied(load, keys, target, records, memo, sizes)
     found = _without_gaps(load, keys, records)
     classes = _number_classes(found, keys, largest=LARGEST_TABLE)
-    if compact and classes is None:
-        return _tallied(load, keys, target, records, memo, sizes)
-    if compact and classes is not None and target is not None and not fills_a_table(classes, target):
-        return _tallied(load, keys, target, records, memo, None)
+    filled = classes is not None and (target is None or fills_a_table(classes, _in_use(target)[0]))
+    if compact and not filled:
+        return _tallied(load, keys, target, records, memo, sizes if classes is None else None)
     if classes is None:
         classes = _sort_classes(found, keys, records)
     counts = _tabulate(classes, target, weights, times)
@@ -209,11 +209,13 @@ def _tabulate(
     if target is None:
         size = table(classes, None, times).astype(np.int64)
         return JointCounts(size[size > 0], None)
-    if weights is None and fills_a_table(classes, target):
-        filled = table(classes, target, times)
+    column, used = _in_use(target)
+    if weights is None and fills_a_table(classes, column):
+        filled = table(classes, column, times)
         cell = np.flatnonzero(filled != 0)
         number = filled[cell].astype(np.int64)
-        return _from_cells(cell // target.cardinality, cell % target.cardinality, number, None, target)
+        owner, code = _owners(cell, column.cardinality)
+        return _from_cells(owner, code if used is None else used[code], number, None, target)
     words, weight = classes.split(target).numbers, None
     if weights is None and times is None:  # then it is enough to sort the words, without their rows
         cell, number = np.unique(words, return_counts=True)
@@ -222,8 +224,22 @@ def _tabulate(
         cell = words[first]
         number = np.bincount(place) if times is None else added_up(place, times, len(cell))
         weight = None if weights is None else np.bincount(place, weights=weights)
-    cell = cell.astype(np.int64)
-    return _from_cells(cell // target.cardinality, cell % target.cardinality, number, weight, target)
+    return _from_cells(*_owners(cell, target.cardinality), number, weight, target)
+
+
+def _in_use(target: Codes) -> tuple[Codes, Integers | None]:
+    """Of many records, a target in numbers of the codes that occur, and these; as it is if most codes do."""
+    few = target.cardinality <= MOST_GAPS and len(target.codes) >= THREADS_PAY
+    if not few or 2 * np.count_nonzero(target.frequencies()) > target.cardinality:
+        return target, None
+    return target.occurring
+
+
+def _owners(cell: npt.NDArray[Any], width: int) -> tuple[Integers, Integers]:
+    """The class of each cell and its target code; of numbers of half the width, that takes half the time."""
+    owner = cell // cell.dtype.type(width)
+    code = cell - owner * cell.dtype.type(width)
+    return owner.astype(np.int64), code.astype(np.int64)
 
 
 def table(classes: RecordClasses, target: Codes | None, times: Integers | None = None) -> Integers:

@@ -119,13 +119,13 @@ class MemoryEngine(Engine):
 def taken(table: CodedTable, rows: npt.NDArray[np.int64]) -> MemoryEngine:
     """Some rows of a table; values keep their codes."""
     times = None if table.times is None else table.times[rows]
-    return _passing(table, lambda name: table.column(name).take(rows), len(rows), times)
+    return _passing(table, lambda name: table.column(name).take(rows), table.cardinality, len(rows), times)
 
 
 def one_by_one(table: CodedTable) -> MemoryEngine:
     """The rows of a table as often as they stand."""
     rows = np.repeat(np.arange(table.source.records), 1 if table.times is None else table.times)
-    return _passing(table, lambda name: table.column(name).take(rows), len(rows))
+    return _passing(table, lambda name: table.column(name).take(rows), table.cardinality, len(rows))
 
 
 def replaced(table: CodedTable, attribute: str, column: Codes) -> MemoryEngine:
@@ -134,7 +134,10 @@ def replaced(table: CodedTable, attribute: str, column: Codes) -> MemoryEngine:
     def encoder(name: str) -> Codes:
         return column if name == attribute else table.column(name)
 
-    return _passing(table, encoder, table.source.records, table.times)
+    def cardinality(name: str) -> int:
+        return column.cardinality if name == attribute else table.cardinality(name)
+
+    return _passing(table, encoder, cardinality, table.source.records, table.times)
 
 
 def condensed(
@@ -159,9 +162,13 @@ def condensed(
 
 
 def _passing(
-    table: CodedTable, encoder: Callable[[str], Codes], rows: int, times: Integers | None = None
+    table: CodedTable,
+    encoder: Callable[[str], Codes],
+    cardinality: Callable[[str], int],
+    rows: int,
+    times: Integers | None = None,
 ) -> MemoryEngine:
     """Rows made of those of a table, to be tried and forgotten."""
-    source = Columns(table.source.name, table.source.attributes, rows, encoder)
+    source = Columns(table.source.name, table.source.attributes, rows, encoder, cardinality=cardinality)
     here = table if isinstance(table, MemoryEngine) else MemoryEngine(source)
     return here.like(source, times)
