@@ -128,7 +128,7 @@ def test_the_text_fits_a_terminal_whatever_checks_ask(width):
     found = document()
     found["checks"][0] |= {
         "title": "People who can be singled out by some of what others know of them",
-        "asked": "fails: at most 0.1% of people in groups smaller than 3; warns: nobody in smaller ones than 5",
+        "asked": "fails: at most 0.1% of people in groups smaller than 3; warns: nobody in smaller than 5",
     }
     long = "13 intervals of 5, from the youngest person to the oldest one, and one more"
     found["hierarchies"]["age"]["forms"][1] = long
@@ -138,3 +138,11 @@ def test_the_text_fits_a_terminal_whatever_checks_ask(width):
     assert found["checks"][0]["asked"] in words
     assert "before: " in words
     assert long in words
+
+
+def test_no_references_are_announced_where_there_are_none():
+    found = document()
+    found["methods"] |= {"references": []}
+    assert "References:" not in section(page(found), "methods")
+    found["methods"] |= {"references": ["Sweeney. k-Anonymity. 2002."]}
+    assert "References: [1] Sweeney." in section(page(found), "methods")
