@@ -69,7 +69,7 @@ def visiting(browser, url, **options):
     """A visit that asks nothing of anybody else, and of which the browser does not complain."""
     found = Visit(browser, url, **options)
     yield found
-    assert found.complaints == []
+    assert found.complaints == [], found.complaints
     sent = [one for one in found.requests if not one.startswith(("blob:", "data:"))]
     assert {one.split("/")[2] for one in sent} == {url.split("/")[2]}
     found.context.close()

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shlex
 import subprocess
 import sys
 import zipfile
@@ -53,7 +54,7 @@ def test_every_figure_is_that_of_the_exported_release(folder, levels, known):
     explorer.change({"levels": levels, "known": known, "suppress": 1})
     found = explorer.now()["figures"]
     unpacked(explorer, folder)
-    released = dv.read("released.csv", **ROLES)
+    released = dv.read("publish/released.csv", **ROLES)
     marked = [
         all(str(v) == "*" for v in row)
         for row in zip(
@@ -78,16 +79,34 @@ def test_the_exported_recipe_and_script_make_the_release_again_byte_for_byte(fol
     explorer = explorer_of(folder)
     explorer.change({"levels": {"age": 2, "zip": 1}})
     names = unpacked(explorer, folder)
-    first = (folder / "released.csv").read_bytes()
-    assert {"recipe.toml", "policy.toml", "release.py", "manifest.json"} < set(names)
-    [command] = [line for line in (folder / "recipe.toml").read_text().splitlines() if "transform" in line]
-    assert run(*command.replace("SEED", "7").split()[2:])[0] == 0
+    first = (folder / "publish" / "released.csv").read_bytes()
+    kept = {f"keep/{name}" for name in ("recipe.toml", "policy.toml", "release.py", "manifest.json")}
+    assert kept < set(names)
+    recipe = (folder / "keep" / "recipe.toml").read_text()
+    [command] = [line for line in recipe.splitlines() if "transform" in line]
+    assert run(*shlex.split(command)[2:])[0] == 0
     again = folder / "released-again.csv"
     assert again.read_bytes() == first
     again.unlink()
-    subprocess.run([sys.executable, "release.py", "7"], check=True, cwd=folder)
-    assert (again.read_bytes(), (folder / "released.csv").read_bytes()) == (first, first)
-    assert "7" not in json.dumps(json.loads((folder / "manifest.json").read_text()).get("seed"))
+    subprocess.run([sys.executable, "keep/release.py"], check=True, cwd=folder)
+    assert (again.read_bytes(), (folder / "publish" / "released.csv").read_bytes()) == (first, first)
+    [compared] = [line for line in recipe.splitlines() if "divulge compare" in line]
+    assert run(*shlex.split(compared)[2:], "--no-report")[0] == 0
+
+
+def test_what_may_be_published_is_apart_from_what_names_values_or_undoes_the_order(folder):
+    explorer = explorer_of(folder)
+    explorer.change({"levels": {"age": 2, "zip": 1}})
+    names = unpacked(explorer, folder)
+    published = sorted(name for name in names if name.startswith("publish/"))
+    assert published == ["publish/README.txt", "publish/manifest.json", "publish/released.csv"]
+    assert {name.split("/")[0] for name in names} == {"publish", "keep"}
+    assert "keep/hierarchy-age.csv" in names
+    assert json.loads((folder / "publish" / "manifest.json").read_text())["seed"] is None
+    assert json.loads((folder / "keep" / "manifest.json").read_text())["seed"] == 7
+    readme = (folder / "keep" / "README.txt").read_text()
+    assert "Do not publish" in readme
+    assert all(name in readme for name in ("recipe.toml", "hierarchy-age.csv", "summary.html"))
 
 
 def test_the_best_release_is_that_of_anonymize(folder):
@@ -104,6 +123,7 @@ def test_the_best_release_is_that_of_anonymize(folder):
 
 def test_the_map_has_every_transformation_and_the_front_of_the_search(folder):
     explorer = explorer_of(folder)
+    explorer.change({"thresholds": {"k_anonymity": {"min": 5}}})
     found = explorer.transformations()
     while found["done"] < found["transformations"]:
         found = explorer.transformations()
@@ -166,7 +186,7 @@ def test_further_steps_come_before_levels(folder):
     told = explorer.change({"steps": [step], "levels": {"zip": 1}})
     assert told["attributes"][0]["levels"][0]["groups"] == 5
     unpacked(explorer, folder)
-    ages = dv.read("released.csv").column("age")
+    ages = dv.read("publish/released.csv").column("age")
     assert {value for value in ages.values_of(ages.codes) if value != "*"} <= {
         20,
         30,

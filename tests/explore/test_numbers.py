@@ -5,14 +5,12 @@ import html
 import io
 import json
 import runpy
-import sys
 import time
 import zipfile
 from collections import Counter
 from contextlib import redirect_stdout
 from functools import cached_property
 from itertools import groupby
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -32,12 +30,12 @@ ROUNDED = {"mechanism": "rounding", "attributes": ["income"], "base": 50}
 TABLE = {
     "choices": {"population": {"source": "everyone.csv"}, "needs": NEED, "steps": [ROUNDED]},
     "uniqueness": [],
-    "compare": ["--population", "everyone.csv", "--need", "needs.toml"],
+    "compare": ["--population", "everyone.csv", "--need", "keep/needs.toml"],
 }
 SHARE = {
     "choices": {"population": {"fraction": 0.2}, "needs": NEED},
     "uniqueness": ["--fraction", "0.2"],
-    "compare": ["--need", "needs.toml"],
+    "compare": ["--need", "keep/needs.toml"],
 }
 WEIGHTS = {
     "choices": {"population": {"weight": "weight"}, "known": ["age", "zip"], "steps": [ROUNDED]},
@@ -87,16 +85,16 @@ class Explored:
         with zipfile.ZipFile(io.BytesIO(self.explorer.archive())) as archive:
             archive.extractall(folder)
             self.names = archive.namelist()
-        with (folder / "released.csv").open(newline="") as file:
+        with (folder / "publish" / "released.csv").open(newline="") as file:
             self.released = list(csv.DictReader(file))
         self.left = [row for row in self.released if any(row[key] != "*" for key in KEYS)]
 
     @cached_property
     def of_commands(self):
         """The comparison of the release that the recipe makes, record by record."""
-        made = ["transform", "people.csv", "--recipe", "recipe.toml", "--seed", SEED]
+        made = ["transform", "people.csv", "--recipe", "keep/recipe.toml", "--seed", SEED]
         assert run(*made, "--out", "again.csv", "--write-key", "key.csv")[0] == 0
-        asked = ["--policy", "policy.toml", "--key", "key.csv", *self.scenario["compare"]]
+        asked = ["--policy", "keep/policy.toml", "--key", "key.csv", *self.scenario["compare"]]
         return printed("compare", "people.csv", "again.csv", *asked, "--no-report")["releases"][0]
 
     def groups(self, rows, keys):
@@ -160,7 +158,7 @@ def is_same(shown, exact):
 
 def test_every_figure_is_what_commands_print_of_the_exported_release(explored):
     known, left, figures = explored.known, explored.left, explored.figures
-    measured = printed("measure", "released.csv", "--keys", ",".join(known), "--target", "ill", EXACT)
+    measured = printed("measure", "publish/released.csv", "--keys", ",".join(known), "--target", "ill", EXACT)
     read = {(one["measure"], *one["parameters"].values()): one["value"] for one in measured["readings"]}
     before = printed("measure", "people.csv", "--keys", ",".join(known), "--target", "@record", EXACT)
     read_before = {(one["measure"], *one["parameters"].values()): one["value"] for one in before["readings"]}
@@ -212,7 +210,7 @@ def risks(explored, read):
     asked, known = explored.scenario["uniqueness"], ",".join(explored.known)
     worst, of = read["reidentification_risk", "highest"], len(explored.released)
     if asked:
-        found = printed("uniqueness", "released.csv", "--keys", known, *asked, EXACT)["risk"]
+        found = printed("uniqueness", "publish/released.csv", "--keys", known, *asked, EXACT)["risk"]
         found = found.get("model", found)
         return worst, found["largest"], found["expected"] / of
     by_attack = {one["attack"]: one["risk"] for one in explored.of_commands["attacks"]}
@@ -229,7 +227,7 @@ def journalists(explored):
     asked, known = explored.scenario["uniqueness"], explored.known
     if asked:
         words = ["--keys", ",".join(known), *asked, "--records", "risk.csv"]
-        assert run("uniqueness", "released.csv", *words)[0] == 0
+        assert run("uniqueness", "publish/released.csv", *words)[0] == 0
         with open("risk.csv", newline="") as file:
             return [[float(row["risk"]) for row in csv.DictReader(file)]]
     if "source" not in explored.explorer.choices.population:
@@ -281,7 +279,7 @@ def test_figures_of_the_population_are_what_uniqueness_prints(explored):
     if not asked:
         pytest.skip("nothing is estimated")
     shown = finished(explored.explorer.population)["figures"]
-    found = printed("uniqueness", "released.csv", "--keys", ",".join(explored.known), *asked)
+    found = printed("uniqueness", "publish/released.csv", "--keys", ",".join(explored.known), *asked)
     expected = found["risk"]["expected"]
     assert shown[2]["value"] == (None if expected is None else pytest.approx(expected))
     wanted = [
@@ -296,18 +294,18 @@ def test_figures_of_the_population_are_what_uniqueness_prints(explored):
 
 
 def test_the_recipe_and_the_script_make_the_release_again_byte_for_byte(explored):
-    first = (explored.folder / "released.csv").read_bytes()
+    first = (explored.folder / "publish" / "released.csv").read_bytes()
     assert explored.of_commands["records"] == len(explored.released)
     assert (explored.folder / "again.csv").read_bytes() == first
-    with patch.object(sys, "argv", ["release.py", str(SEED)]), redirect_stdout(io.StringIO()) as said:
-        runpy.run_path("release.py")
+    with redirect_stdout(io.StringIO()) as said:
+        runpy.run_path("keep/release.py")
     assert ("recipe.toml" in said.getvalue()) == bool(explored.scenario["compare"])
     assert (explored.folder / "released-again.csv").read_bytes() == first
-    assert ("needs.toml" in explored.names) == bool(explored.explorer.choices.needs)
+    assert ("keep/needs.toml" in explored.names) == bool(explored.explorer.choices.needs)
 
 
 def test_the_summary_says_who_is_named_and_what_needs_keep(explored):
-    summary = html.unescape((explored.folder / "summary.html").read_text())
+    summary = html.unescape((explored.folder / "keep" / "summary.html").read_text())
     for one in explored.figures["risks"]:
         assert one["text"] in summary
     for one in explored.of_commands["needs"]:

@@ -14,7 +14,8 @@ import pytest
 
 import divulge as dv
 from browsing import contrasts
-from explore.page_visits import Visit, visiting
+from divulge.explore.explorer import Explorer
+from explore.page_visits import Visit, serving, visiting
 
 pytestmark = pytest.mark.together
 RECORDS = 500
@@ -74,17 +75,17 @@ def test_a_person_gets_from_a_file_to_a_release_whose_figures_are_those_of_the_p
     asked.value.save_as(folder / "release.zip")
     with zipfile.ZipFile(folder / "release.zip") as archive:
         archive.extractall(folder)
-    assert "signature" in (folder / "summary.html").read_text()
-    checking = [*PROGRAM, "check", "released.csv", "--policy", "policy.toml"]
+    assert "signature" in (folder / "keep" / "summary.html").read_text()
+    checking = [*PROGRAM, "check", "publish/released.csv", "--policy", "keep/policy.toml"]
     checked = subprocess.run(checking, cwd=folder, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    released = dv.read(folder / "released.csv", quasi_identifiers=["age", "sex", "zip"])
+    released = dv.read(folder / "publish" / "released.csv", quasi_identifiers=["age", "sex", "zip"])
     columns = [released.column(name).values_of(released.column(name).codes) for name in ("age", "sex", "zip")]
     kept = np.flatnonzero([set(map(str, row)) != {"*"} for row in zip(*columns, strict=True)])
     k = dv.measure(released.taking(kept), keys=["age", "sex", "zip"], measures=["k_anonymity"])[0].value
     assert visit.figure("smallest") == (f"{k:.0f}" if k >= 5 else "<5")
     shown = page.inner_text("[data-file='recipe.toml']")
-    assert shown.strip() == (folder / "recipe.toml").read_text().strip()
+    assert shown.strip() == (folder / "keep" / "recipe.toml").read_text().strip()
 
 
 def test_a_point_of_the_map_says_its_release_and_a_click_takes_it(visit):
@@ -193,6 +194,36 @@ def test_the_page_can_be_read(browser, served, scheme, width):
     shaded = "getComputedStyle(document.querySelector('.scroll')).backgroundAttachment"
     assert visit.page.evaluate(shaded) == "local, local, scroll, scroll"
     visit.context.close()
+
+
+LONG = "Auszug_Versichertenbestand_2025_Abteilung_7_endgueltig_korrigiert_v3.csv"
+
+
+def test_in_a_narrow_window_a_long_name_wraps_reasons_are_seen_and_the_legend_is_whole(browser, tmp_path):
+    rng = np.random.default_rng(8)
+    remarks = [f"Ms {chr(97 + place % 26)}{chr(97 + place // 26)}son" for place in range(300)]
+    rows = zip(rng.integers(20, 60, 300), rng.choice(["f", "m"], 300), rng.choice(["flu", "gout"], 300),
+               remarks, strict=True)  # fmt: skip
+    lines = ["age,sex,illness,remark", *(",".join(map(str, row)) for row in rows)]
+    (tmp_path / LONG).write_text("\n".join(lines) + "\n")
+    data = dv.read(tmp_path / LONG, quasi_identifiers=["age", "sex"], sensitive=["illness"])
+    with serving(Explorer(data, name=LONG, seed=1)) as url, visiting(browser, url) as visit:
+        page = visit.page
+        page.wait_for_selector("#plot .role-legend-label text")
+        page.set_viewport_size({"width": 400, "height": 900})
+        page.wait_for_function(
+            """() => [...document.querySelectorAll("#plot .role-legend text")].every(one => {
+                const box = one.getBoundingClientRect();
+                return box.left >= 0 && box.right <= innerWidth; })"""
+        )
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        table = page.locator("#roles .scroll")
+        assert table.evaluate("one => one.scrollWidth <= one.clientWidth")
+        for row in page.locator("#roles tbody tr").all():
+            assert row.bounding_box()["height"] < 240
+        assert page.locator("#as-it-is .bad", has_text="remark").count() == 1
+        assert page.locator("#roles .bad", has_text="Released as it is").count() == 1
+        assert "100%" not in page.inner_text("#sentence")
 
 
 def answer(url, path="/api/now", *, host=None, method="POST", **headers):

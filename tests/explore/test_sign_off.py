@@ -3,6 +3,7 @@
 import html
 import io
 import json
+import re
 import time
 import zipfile
 
@@ -11,6 +12,7 @@ import pytest
 
 import divulge as dv
 from divulge.explore.explorer import Explorer
+from divulge.report.audit.headline import ORDER
 
 KEYS = ["age", "zip"]
 RNG = np.random.default_rng(1)
@@ -37,7 +39,7 @@ def explorer_of(place, columns=TABLE, **said):
 def summary_of(explorer):
     """The text of the summary to be signed."""
     with zipfile.ZipFile(io.BytesIO(explorer.archive())) as archive:
-        return html.unescape(archive.read("summary.html").decode())
+        return html.unescape(archive.read("keep/summary.html").decode())
 
 
 def finished(ask):
@@ -91,3 +93,99 @@ def test_no_value_of_a_few_people_shows_however_many_records_they_have(place):
     assert "2101" in json.dumps(told)  # of many people
     assert "Secretville" not in json.dumps(told)
     assert "104" not in json.dumps(told)
+
+
+def explored(place, columns):
+    """A session on a table of which nothing is said."""
+    rows = [list(columns), *zip(*columns.values(), strict=True)]
+    (place / "people.csv").write_text("\n".join(",".join(map(str, row)) for row in rows) + "\n")
+    return Explorer(dv.read("people.csv"), name="people.csv", seed=5)
+
+
+def sheet_and_audit(explorer, place):
+    """The text of the sheet, the tone of its headline, and an audit of the released file."""
+    with zipfile.ZipFile(io.BytesIO(explorer.archive())) as archive:
+        archive.extractall(place)
+    sheet = (place / "keep" / "summary.html").read_text()
+    [tone] = re.findall(r'<section class="verdict ([a-z-]*)"', sheet)
+    return html.unescape(sheet), tone, dv.audit("publish/released.csv", search=False)
+
+
+def people(of_a_group=10):
+    """People by age and sex, of whom the women of 37 all have one illness."""
+    rows = [(age, sex) for age in range(20, 60) for sex in "fm" for _ in range(of_a_group)]
+    ills = RNG.choice(["flu", "cold", "asthma"], len(rows)).tolist()
+    return {
+        "age": [age for age, _ in rows],
+        "sex": [sex for _, sex in rows],
+        "diagnosis": ["HIV" if row == (37, "f") else ill for row, ill in zip(rows, ills, strict=True)],
+    }
+
+
+def found_best(explorer):
+    explorer.best()
+    told = {"searching": True}
+    while told["searching"]:
+        time.sleep(0.01)
+        told = explorer.searched()
+    return told
+
+
+def test_a_release_whose_groups_share_a_diagnosis_is_not_green_on_the_sheet(place):
+    explorer = explored(place, people())
+    told = explorer.now()["figures"]["thresholds"]
+    assert {one["name"] for one in told} >= {
+        "Attributes that name people",
+        "People who can be singled out",
+        "What is learned about diagnosis",
+        "Gaps in what was measured",
+    }
+    sheet, tone, audit = sheet_and_audit(explorer, place)
+    assert audit.verdict.outcome == tone == "fail"
+    head = sheet.split('id="checks"')[0]
+    assert "diagnosis of 1.2% of people can be inferred" in head
+
+
+def test_the_best_release_of_a_page_without_a_policy_passes_an_audit(place):
+    explorer = explored(place, people())
+    found_best(explorer)
+    _, tone, audit = sheet_and_audit(explorer, place)
+    assert (audit.verdict.outcome, tone) == ("pass", "pass")
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {},
+        {"thresholds": {"uniqueness": {"max": 0.1}}},
+        {"roles": {"sex": "other"}},
+        {"roles": {"diagnosis": "other"}},
+        {"roles": {"sex": "sensitive"}},
+        {"levels": {"age": 3}},
+    ],
+)
+def test_the_sheet_is_never_better_than_an_audit_of_the_released_file(place, chosen):
+    explorer = explored(place, people(4))
+    explorer.change({"thresholds": {"k_anonymity": {"min": 2}}, "suppress": 1.0})
+    explorer.change(chosen)
+    _, tone, audit = sheet_and_audit(explorer, place)
+    assert ORDER.index(tone or "warn") <= ORDER.index(audit.verdict.outcome)
+
+
+def test_the_headline_names_what_was_not_checked_and_the_page_shows_it_as_a_risk(place):
+    columns = people()
+    columns["surname"] = [f"Name{'abcdefghij'[number % 10]}{number // 10}" for number in range(800)]
+    columns["cost"] = RNG.integers(1, 9, 800).tolist()
+    explorer = explored(place, columns)
+    explorer.change({"roles": {"surname": "other", "cost": "other"}, "levels": {"age": 3}})
+    [first, second] = explorer.now()["figures"]["as_it_is"]
+    assert (first["attribute"], first["risk"], second["attribute"], second["risk"]) == (
+        "surname",
+        True,
+        "cost",
+        False,
+    )
+    sheet, tone, _ = sheet_and_audit(explorer, place)
+    [answer] = re.findall(r'<h2 id="answer">(.*?)</h2>', sheet)
+    assert "Not checked: surname and cost are released as they are." in answer
+    assert tone != "pass"

@@ -204,6 +204,43 @@ def test_text_stands_out_from_the_paper(browser, files, kind, scheme):
         assert contrasts(page) >= 4.5
 
 
+@pytest.mark.parametrize("name", ["plain", "hostile"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_in_a_narrow_window_no_table_of_rows_and_no_chart_is_cut(browser, files, kind, name):
+    with opened(browser, files / f"{kind}-{name}.html", viewport={"width": 400, "height": 900}) as page:
+        page.evaluate(OPENED)
+        cut = (
+            """all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"""
+        )
+        assert page.locator(".scroll:has(> .titled), .chart").evaluate_all(cut) == []
+        heads = page.locator(".titled tbody td").evaluate_all("all => all.filter(one => !one.dataset.title)")
+        assert heads == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_what_was_lost_is_printed_with_its_tables(browser, files):
+    with opened(browser, files / "comparison-plain.html", viewport=SHEET) as page:
+        page.emulate_media(media="print")
+        assert page.locator("#loss > details").count() > 1
+        for part in page.locator("#loss > details").all():
+            assert part.locator("summary").first.is_visible()
+            assert part.locator("table, ul").first.is_visible()
+
+
+def test_heads_of_numbers_do_not_run_together_on_paper(browser, files):
+    with opened(browser, files / "audit-plain.html", viewport=SHEET) as page:
+        page.emulate_media(media="print")
+        gaps = """all => all.flatMap(table => {
+          const texts = Array.from(table.tHead.rows[0].cells, cell => {
+            const words = document.createRange();
+            words.selectNodeContents(cell);
+            return words.getBoundingClientRect();
+          });
+          return texts.slice(1).map((one, place) => one.left - texts[place].right);
+        })"""
+        assert min(page.locator(".helps").evaluate_all(gaps)) > 6
+
+
 @pytest.mark.parametrize("kind", LARGE)
 def test_printed_it_is_a4_and_nothing_leaves_the_sheet(browser, files, tmp_path, kind):
     with opened(browser, files / f"{kind}-large.html", viewport=SHEET) as page:

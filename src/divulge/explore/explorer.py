@@ -318,7 +318,7 @@ class Explorer:
         compared = self._findings.document(choices)
         done = scene.release(choices.levels, self.seed)
         released = exports.csv_bytes(done.table)
-        texts = exports.text_files(scene, choices, self.name, self.reading)
+        texts = exports.text_files(scene, choices, self.name, self.reading, self.seed)
         summary = sign_off(
             scene,
             choices,
@@ -349,7 +349,7 @@ class Explorer:
         return sentence if replace(found, known=self.choices.known) == self.choices else ""
 
     def _shown_files(self, scene: Scene) -> dict[str, str]:
-        files = exports.text_files(scene, self.choices, self.name, self.reading)
+        files = exports.text_files(scene, self.choices, self.name, self.reading, self.seed)
         return {name: text for name, text in files.items() if name in exports.SHOWN}
 
     def _pins(self) -> list[dict[str, Any]]:

@@ -32,13 +32,18 @@ _NOT_TAKEN = ("weights", "missing", "anatomy")
 POLICY, RECIPE, SCRIPT, NEEDS = "policy.toml", "recipe.toml", "release.py", "needs.toml"
 RELEASE_POLICY = "policy-of-release.toml"  # where the table is written in another way than a release
 RELEASED, AGAIN = "released.csv", "released-again.csv"  # the release, and the same made by its recipe
+PUBLISH, KEEP = "publish", "keep"  # the folders of an archive
+MANIFEST, README = "manifest.json", "README.txt"
 SHOWN = (RECIPE, POLICY, NEEDS, SCRIPT)
 
 
-def text_files(scene: Scene, choices: Choices, table: str, reading: Mapping[str, Any]) -> dict[str, str]:
+def text_files(
+    scene: Scene, choices: Choices, table: str, reading: Mapping[str, Any], seed: int
+) -> dict[str, str]:
     """Recipe, policy, Python script, needs, and the hierarchies that they name, by file name.
 
-    ``table`` is the path of the original; all is to be unpacked beside it.
+    ``table`` is the path of the original; the archive is unpacked beside it, and these are in its folder of
+    what is kept: they have the seed, which can undo the order of rows, and hierarchies name every value.
     """
     source = Path(table).name
     files: dict[str, str] = {}
@@ -53,14 +58,15 @@ def text_files(scene: Scene, choices: Choices, table: str, reading: Mapping[str,
     compared = _compared(choices, table)
     head = (
         f"# The release that was found for {source}.\n"
-        f"# Make it again, with the seed of the session, by:\n# {_command(source, reading)}\n"
-        f"# Compare it with its original by:\n# {_compare_command(source, reading, compared)}"
+        f"# Commands are for the folder of {source}, in which the archive is unpacked.\n"
+        f"# Make it again, with the seed of the session, by:\n# {_command(source, reading, seed)}\n"
+        f"# Compare it with its original by:\n# {_compare_command(source, reading, compared, seed)}"
     )
     return {
         RECIPE: "\n\n".join([head, *steps]) + "\n",
         **_policies(scene, source, reading, files),
         **({NEEDS: _tables(choices.needs, files, scene.memo)} if choices.needs else {}),
-        SCRIPT: _script(source, reading, compared),
+        SCRIPT: _script(source, reading, compared, seed),
         **files,
     }
 
@@ -68,7 +74,7 @@ def text_files(scene: Scene, choices: Choices, table: str, reading: Mapping[str,
 def _policies(scene: Scene, source: str, reading: Mapping[str, Any], files: dict[str, str]) -> dict[str, str]:
     """The policy, with how the table is read; where that does not hold for a release, one for it as well."""
     said = file_options(reading)
-    read = {"source": source, **said, **scene.tables.get("data", {})}
+    read = {"source": f"../{source}", **said, **scene.tables.get("data", {})}
     others = {name: one for name, one in scene.tables.items() if name != "data"}
     text = _tables({"data": read, **others}, files, scene.memo)
     if not said:
@@ -79,10 +85,15 @@ def _policies(scene: Scene, source: str, reading: Mapping[str, Any], files: dict
 
 def _compared(choices: Choices, table: str) -> dict[str, str]:
     """The files that a comparison reads beside the recipe, by the keyword that names them."""
-    found = {"policy": POLICY}
+    found = {"policy": _kept(POLICY)}
     if "source" in choices.population:
         found["population"] = beside(table, choices.population["source"])
-    return {**found, "needs": NEEDS} if choices.needs else found
+    return {**found, "needs": _kept(NEEDS)} if choices.needs else found
+
+
+def _kept(name: str) -> str:
+    """The path of a file that is kept, from the folder of the table."""
+    return f"{KEEP}/{name}"
 
 
 def _tables(tables: Mapping[str, Any], files: dict[str, str], memo: dict[Any, Any]) -> str:
@@ -112,18 +123,18 @@ def _hierarchy(tree: Hierarchy, files: dict[str, str], memo: dict[Any, Any]) -> 
     return name
 
 
-def _command(source: str, reading: Mapping[str, Any]) -> str:
+def _command(source: str, reading: Mapping[str, Any], seed: int) -> str:
     """The command that makes the release again, with what was said of the table."""
-    words = ["divulge", "transform", source, "--recipe", RECIPE, "--seed", "SEED", "--out", AGAIN]
+    words = ["divulge", "transform", source, "--recipe", _kept(RECIPE), "--seed", str(seed), "--out", AGAIN]
     return shlex.join([*words, *_flags(_of_transform(reading))])
 
 
-def _compare_command(source: str, reading: Mapping[str, Any], files: Mapping[str, str]) -> str:
+def _compare_command(source: str, reading: Mapping[str, Any], files: Mapping[str, str], seed: int) -> str:
     """The command that compares it with the original."""
-    words = ["divulge", "compare", source, "--recipe", RECIPE]
+    words = ["divulge", "compare", source, "--recipe", _kept(RECIPE)]
     for name, file in files.items():
         words += ["--need" if name == "needs" else f"--{name}", file]
-    return shlex.join([*words, "--seed", "SEED", *_flags(_of_opening(reading))])
+    return shlex.join([*words, "--seed", str(seed), *_flags(_of_opening(reading))])
 
 
 def _flags(said: Mapping[str, Any]) -> list[str]:
@@ -145,17 +156,17 @@ def _of_opening(reading: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if OPTIONS[name].concerns in READING}
 
 
-def _script(source: str, reading: Mapping[str, Any], files: Mapping[str, str]) -> str:
+def _script(source: str, reading: Mapping[str, Any], files: Mapping[str, str], seed: int) -> str:
     said = "".join(f", {name}={value!r}" for name, value in _of_transform(reading).items())
     lines = [
-        "import sys\n\nimport divulge as dv\n",
-        "seed = int(sys.argv[1])  # kept apart from what goes out",
-        f"dv.transform({source!r}, {RECIPE!r}, seed=seed, out={AGAIN!r}{said})",
+        f"# To be run in the folder of {source}: python {_kept(SCRIPT)}\n\nimport divulge as dv\n",
+        f"seed = {seed}  # which can undo the order of rows: keep it with the original",
+        f"dv.transform({source!r}, {_kept(RECIPE)!r}, seed=seed, out={AGAIN!r}{said})",
     ]
     if len(files) > 1:  # more than the policy
         named = {**files, **_of_opening(reading)}
         told = "".join(f", {name}={value!r}" for name, value in named.items())
-        lines.append(f"print(dv.compare({source!r}, dv.Recipe.read({RECIPE!r}), seed=seed{told}))")
+        lines.append(f"print(dv.compare({source!r}, dv.Recipe.read({_kept(RECIPE)!r}), seed=seed{told}))")
     return "\n".join([*lines, ""])
 
 
@@ -166,14 +177,49 @@ def every_file(
     compared: ComparisonDocument,
     summary: str,
 ) -> dict[str, str | bytes]:
-    """The files of an archive by name: what makes the release, itself, manifest, report and summary."""
-    return {
-        **texts,
+    """The files of an archive by name: what may be published, and what has to stay with the original."""
+    published: dict[str, str | bytes] = {
         RELEASED: released,
-        "manifest.json": json.dumps(done.manifest.to_dict(share=True), indent=1) + "\n",
+        MANIFEST: _manifest(done, share=True),
+        README: (
+            f"What may be published, once {KEEP}/summary.html is signed.\n\n"
+            f"{RELEASED}: the release\n{MANIFEST}: what was done to it, without the seed\n"
+        ),
+    }
+    kept: dict[str, str | bytes] = {
+        **texts,
+        MANIFEST: _manifest(done, share=False),
         "report.html": page(flattened(compared)),
         "summary.html": summary,
+        README: _kept_readme(texts),
     }
+    folders = {PUBLISH: published, KEEP: kept}
+    return {f"{folder}/{name}": text for folder, files in folders.items() for name, text in files.items()}
+
+
+def _manifest(done: Application, *, share: bool) -> str:
+    return json.dumps(done.manifest.to_dict(share=share), indent=1) + "\n"
+
+
+def _kept_readme(texts: Mapping[str, str]) -> str:
+    """What each kept file is, and why it stays."""
+    about = {
+        "summary.html": "what was checked and done, to be signed",
+        "report.html": "the release beside its original",
+        RECIPE: "makes the release again; has the seed",
+        SCRIPT: "the same in Python; has the seed",
+        MANIFEST: "what was done, with the seed",
+        POLICY: "what the release is held to",
+        RELEASE_POLICY: "the same, for the release",
+        NEEDS: "what analysts need",
+    }
+    written = {**texts, "summary.html": "", "report.html": "", MANIFEST: ""}
+    lines = [f"{name}: {said}" for name, said in about.items() if name in written]
+    lines += [f"{name}: every value of the original, and its groups" for name in texts if name not in about]
+    return (
+        "Keep these files with the original. Do not publish them: the seed can undo the order of rows, and\n"
+        "hierarchies list every value of the original.\n\n" + "\n".join(lines) + "\n"
+    )
 
 
 def packed_files(files: Mapping[str, str | bytes]) -> bytes:

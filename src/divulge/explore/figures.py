@@ -18,12 +18,17 @@ from divulge.explore.attackers import assumed, attackers
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.groups import KnownGroups, known_groups, original_groups
 from divulge.explore.policy_demands import demand_entries
+from divulge.explore.released_as_is import released_as_is
 from divulge.explore.scene import Scene
 from divulge.generalization.lattice import SingleNode
 from divulge.generalization.transformations import exact_loss
 from divulge.measures import get
 from divulge.questions.data import Data
 
+NOTHING_LEFT = (
+    "At these levels no group is large enough, and nothing would be released. Raise levels, or find the "
+    "least loss."
+)
 BANDS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
 RATE = get("discrimination_rate")
 
@@ -58,6 +63,7 @@ def figures(scene: Scene, choices: Choices, original: Scene, whole: Data | None 
         risks=_risks(groups, choices, whole, few=few) if left else [],
         learned=[_learned(groups, name) for name in scene.data.schema.sensitive] if left else [],
         thresholds=demand_entries(scene, levels, sums, groups.records),
+        as_it_is=released_as_is(scene),
         loss=loss,
         loss_undefined=_no_loss(left, choices),
         loss_by_attribute=_by_attribute(scene, levels),
@@ -150,7 +156,7 @@ def _sentence(
     alone, suppressed, incomplete = counts
     left = groups.records
     if not left:
-        return "100% of records are suppressed: nothing is left."
+        return NOTHING_LEFT
     if not groups.known:
         return "The attacker knows nothing of a person: tick what may be known."
     if not found["within_limit"]:

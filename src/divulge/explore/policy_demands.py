@@ -12,18 +12,19 @@ import numpy as np
 from divulge._compiled.generalization import NodeSums
 from divulge._support.rounding import above
 from divulge._support.wording import enumerated, number, percent
-from divulge.assessment.checks.identifiers import namings
+from divulge.assessment.checks.measured import TITLE as GAPS
 from divulge.counting.counts import RECORD, JointCounts
 from divulge.documents.making.exploration import ThresholdEntry
 from divulge.errors import Undefined
 from divulge.explore.groups import known_groups
+from divulge.explore.released_as_is import has_gaps, names_people
 from divulge.explore.scene import Scene
 from divulge.generalization.criteria import RestCondition
 from divulge.generalization.transformations import Levels
 from divulge.measures import get
-from divulge.policy import SinglingOut, Threshold
+from divulge.policy import Learning, SinglingOut, Threshold
+from divulge.policy.demands import CLOSE
 from divulge.policy.linking import LINKED
-from divulge.table.schema import Role
 
 NAMED = "Attributes that name people"
 LEAST = "k_anonymity"
@@ -63,22 +64,6 @@ def plainly_counted(scene: Scene) -> bool:
     return scene.person is None and not _sampled(scene) and _countable(scene)
 
 
-def names_people(scene: Scene) -> bool:
-    """Whether a released attribute names people, which no level changes."""
-    if "names" not in scene.memo:
-        demands, schema = scene.policy.demands, scene.data.schema
-        others = [name for name in schema.attributes if schema.role(name) is Role.OTHER]
-        scene.memo["names"] = (
-            demands.identifiers == "fail"
-            and bool(others)
-            and any(
-                one.outcome == "fail" and one.attribute in others and one.attribute not in demands.allowed
-                for one in namings(scene.data, scene.policy.attributes)
-            )
-        )
-    return bool(scene.memo["names"])
-
-
 def small_share(scene: Scene, small: int, left: int) -> float:
     """The share of all released records that are in small groups; suppressed ones are in none."""
     return small / max(scene.table.records if scene.data.suppressed else left, 1)
@@ -101,8 +86,13 @@ def demand_entries(scene: Scene, levels: Levels, sums: NodeSums, left: int) -> l
         )
         for one in group_demands(scene)
     ]
-    if names_people(scene):
-        found.append(ThresholdEntry(name=NAMED, bound="none", holds=False))
+    demands = scene.policy.demands
+    if demands.identifiers == "fail":
+        found.append(ThresholdEntry(name=NAMED, bound="none", holds=not names_people(scene)))
+    if demands.measured == "warn":  # a release may have more of them than the table
+        found.append(
+            ThresholdEntry(name=GAPS, bound="none (warns)", holds=False if has_gaps(scene) else None)
+        )
     return found
 
 
@@ -139,7 +129,8 @@ def _found(scene: Scene) -> Iterator[GroupDemand]:
         for target in scene.data.schema.sensitive if level.target is None else level.target:
             beyond = " beyond chance" if level.chance else ""
             bound = f"{_share(level.max)} with {percent(level.certain)} certainty{beyond}"
-            yield GroupDemand(f"What is learned about {target}{by}", bound, level.severity)
+            holds = partial(_nothing_learned, scene, level, target)
+            yield GroupDemand(f"What is learned about {target}{by}", bound, level.severity, holds)
     for link in policy.demands.linked:
         yield GroupDemand(LINKED[link.attack], _share(link.max), link.severity)
     for figure in policy.figures:
@@ -164,6 +155,29 @@ def _singled_out_holds(scene: Scene, asked: SinglingOut, levels: Levels) -> bool
     if not above(small_share(scene, small, groups.records), asked.max):
         return True
     return None if _sampled(scene) or _marks(scene, levels, keys) else False
+
+
+def _nothing_learned(scene: Scene, asked: Learning, target: str, levels: Levels) -> bool | None:
+    """True where too few are in groups with a value that is as likely as asked, whatever chance would make.
+
+    More of them may still be due to chance, which is left to the release.
+    """
+    keys = scene.table.named if asked.keys is None else asked.keys
+    here = set(keys) <= set(scene.table.named) and target in scene.data.schema.sensitive
+    if not here or not _countable(scene) or scene.person is not None or _marks(scene, levels, keys):
+        return None
+    groups, place = known_groups(scene, levels, keys), scene.target(target)
+    counts = groups.counts(place)
+    cells = counts.cells
+    if cells is None or not groups.records:
+        return None
+    left = np.bincount(cells.target, weights=cells.weight)
+    every = np.asarray(scene.table.targets[place].share)
+    often = np.minimum(left / left.sum(), every[: len(left)])  # a release may count who is suppressed as well
+    share = cells.weight / np.asarray(counts.class_weight)[cells.owner]
+    likely = (share > asked.certain - CLOSE) & (often[cells.target] < 1 - asked.gain + CLOSE)
+    concerned = int(groups.sizes[np.unique(cells.owner[likely])].sum())
+    return None if above(small_share(scene, concerned, groups.records), asked.max) else True
 
 
 def _countable(scene: Scene) -> bool:

@@ -180,7 +180,7 @@ def _scene(before: Data, choices: Choices, seed: int, kept: Mapping[str, Any]) -
     trees, own = hierarchies_of(data, {**edited, **typed})
     own = (*own, *typed)
     before = replace(before, hierarchies={**before.hierarchies, **trees})
-    tables = {**policy_tables(data, choices.thresholds, trees), **kept}
+    tables = {**policy_tables(data, _asked(data, choices.thresholds), trees), **kept}
     policy = Policy.of(tables, name="the policy of the page")
     check_countable(data, policy)
     person = person_of(data)
@@ -199,6 +199,16 @@ def _scene(before: Data, choices: Choices, seed: int, kept: Mapping[str, Any]) -
     counted = counted_data(data, criteria.targets)
     groups = encoded(counted, trees, criteria.targets, policy.partitions)
     return Scene(before, data, counted, choices, trees, own, tables, policy, criteria, groups, place)
+
+
+def _asked(data: Data, thresholds: Mapping[str, Any]) -> dict[str, Any]:
+    """The thresholds that can be asked of data: nothing is learned where nothing is sensitive."""
+    if data.schema.sensitive:
+        return dict(thresholds)
+    given = thresholds.get("learned", [])
+    named = [one for one in (given if isinstance(given, list | tuple) else [given]) if "target" in one]
+    others = {name: one for name, one in thresholds.items() if name != "learned"}
+    return {**others, "learned": named} if named else others
 
 
 def _schema(attributes: tuple[str, ...], choices: Choices) -> Schema:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
 
 from divulge import __version__
 from divulge._support.wording import in_words, many, number, percent, said_in_percent
-from divulge.anonymization.release import passes, release_checks
 from divulge.assessment.provenance import utc_now
 from divulge.documents.comparison import ComparisonDocument
-from divulge.documents.making.exploration import FiguresEntry
+from divulge.documents.making.exploration import AsItIsEntry, FiguresEntry
 from divulge.documents.utility import NeedEntry
-from divulge.errors import listing
+from divulge.errors import counted, listing
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.scene import Scene
+from divulge.explore.sheet_checks import not_passed, sheet_checks, sheet_headline, worst_outcome
 from divulge.recipes.transform import Application
 from divulge.report.shared.frame import content_policy
 from divulge.report.shared.template import beside, render
-from divulge.report.shared.wording import OUTCOMES
 
 
 def sign_off(
@@ -39,8 +39,9 @@ def sign_off(
 
     ``every`` are the figures of who knows all quasi-identifiers, where fewer are assumed to be known.
     """
-    checks = release_checks(done.table, scene.policy)
-    checked = [one.to_dict() for one in checks]
+    checks = sheet_checks(scene, done.table)
+    unseen = [one for one in found["as_it_is"] if one["attribute"] in done.table.attributes]
+    worst = worst_outcome(checks)
     css = beside("page.css")
     loss = found["loss_undefined"] or f"{number(found['loss'] or 0.0)} ({choices.loss})"
     return render(
@@ -50,15 +51,16 @@ def sign_off(
         name=name,
         date=utc_now(),
         version=__version__,
-        passes=passes(checks),
-        sentence=found["sentence"],
+        tone=worst.replace(" ", "-") if worst != "pass" or not unseen else "",
+        sentence=sheet_headline(checks, found["sentence"], [one["attribute"] for one in unseen]),
+        not_passed=not_passed(checks),
         numbers=[
             ("Records", in_words(found["left"]), "that are released with their values"),
             ("Suppressed", said_in_percent(found["suppressed_share"]), f"limit {percent(choices.suppress)}"),
             ("Smallest group", in_words(found["smallest"] or 0), "people alike in what an attacker knows"),
             ("Loss", loss, "0 keeps all, 1 keeps nothing"),
         ],
-        checks=[(told["title"], OUTCOMES[told["outcome"]].word, told["sentence"]) for told in checked],
+        checks=[one.row for one in checks],
         assumed=found["assumed"],
         by_all=_by_all(every, scene),
         risks=[f"{one['attacker']}: {one['text']}" for one in found["risks"]],
@@ -70,11 +72,17 @@ def sign_off(
         or "nothing",
         notes=[*done.manifest.notes],
         attributes=[
-            _released(scene, choices, done, attribute, role) for attribute, role in choices.roles.items()
+            (*_released(scene, choices, done, attribute, role), _about(unseen, attribute))
+            for attribute, role in choices.roles.items()
         ],
         digest=f"sha256:{hashlib.sha256(released).hexdigest()}",
         unlocked=f"{many(unlocked)} times" if unlocked else "never",
     )
+
+
+def _about(unseen: Sequence[AsItIsEntry], attribute: str) -> str:
+    """What is known of an attribute that is released as it is."""
+    return next((one["about"] for one in unseen if one["attribute"] == attribute), "")
 
 
 def _by_all(every: FiguresEntry | None, scene: Scene) -> dict[str, Any] | None:
@@ -116,5 +124,5 @@ def _released(
     tree = scene.trees.get(attribute)
     level = 0 if tree is None else min(choices.levels.get(attribute, 0), tree.levels)
     if tree is not None and level:
-        said.append(f"level {level} of {tree.levels}, {many(len(set(tree.groups[level - 1])))} groups")
+        said.append(f"level {level} of {tree.levels}, {counted(len(set(tree.groups[level - 1])), 'group')}")
     return attribute, role, "; ".join(said) or "values as they are"

@@ -21,9 +21,9 @@ from divulge.explore.policy_demands import (
     GroupDemand,
     counts_decide,
     group_demands,
-    names_people,
     plainly_counted,
 )
+from divulge.explore.released_as_is import names_people
 from divulge.explore.scene import Scene
 from divulge.generalization.best_first import MOST_NODES
 from divulge.generalization.criteria import SmallClasses

@@ -1,6 +1,6 @@
 """Policies: what is demanded of data, written in a `divulge.toml`."""
 
-from divulge.policy.demands import USUAL, Demands, Learning, SinglingOut
+from divulge.policy.demands import USUAL, Demands, Learning, SinglingOut, usual_thresholds
 from divulge.policy.figure_thresholds import FigureThreshold
 from divulge.policy.linking import Linking
 from divulge.policy.policy import Policy
@@ -22,4 +22,5 @@ __all__ = [
     "SinglingOut",
     "Threshold",
     "too_many",
+    "usual_thresholds",
 ]

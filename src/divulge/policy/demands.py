@@ -67,6 +67,13 @@ USUAL = Demands(
 )
 
 
+def usual_thresholds(*, sensitive: bool) -> dict[str, Any]:
+    """The usual demands as the [thresholds] of a policy; what is learned needs a sensitive attribute."""
+    singled = [{"max": one.max, "k": one.k, "severity": one.severity} for one in USUAL.singled_out]
+    learned = [{"max": one.max, "certain": one.certain, "severity": one.severity} for one in USUAL.learned]
+    return {"singled_out": singled, **({"learned": learned} if sensitive else {})}
+
+
 def demands_of(
     thresholds: Mapping[str, Any],
     place: PolicyPlace,

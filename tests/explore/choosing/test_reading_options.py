@@ -40,11 +40,11 @@ def test_what_was_said_of_the_file_is_in_the_policy_and_reads_it_again(explorer,
     explorer.change({"levels": {"age": 2}})
     with zipfile.ZipFile(io.BytesIO(explorer.archive())) as archive:
         archive.extractall(tmp_path)
-    said = tomllib.loads((tmp_path / "policy.toml").read_text())["data"]
-    assert said == {"source": "people.csv", "separator": ";", "skip": 1, "missing_values": ["?"]}
-    assert "separator=';'" in (tmp_path / "release.py").read_text()
-    assert run("audit", "--policy", "policy.toml", "--json")[0] in (0, 1)
-    assert run("check", "released.csv", "--policy", "policy-of-release.toml")[0] == 0
+    said = tomllib.loads((tmp_path / "keep" / "policy.toml").read_text())["data"]
+    assert said == {"source": "../people.csv", "separator": ";", "skip": 1, "missing_values": ["?"]}
+    assert "separator=';'" in (tmp_path / "keep" / "release.py").read_text()
+    assert run("audit", "--policy", "keep/policy.toml", "--json")[0] in (0, 1)
+    assert run("check", "publish/released.csv", "--policy", "keep/policy-of-release.toml")[0] == 0
 
 
 def test_a_type_decides_which_hierarchy_is_made(explorer):

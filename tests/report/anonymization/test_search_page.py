@@ -121,3 +121,28 @@ def test_axes_have_round_numbers_around_all_points(numbers, values):
     assert found.values == values
     assert found.values[0] * found.unit <= min(numbers)
     assert max(numbers) <= found.values[-1] * found.unit
+
+
+@pytest.mark.parametrize("width", [80, 60])
+def test_the_text_fits_a_terminal_whatever_checks_ask(width):
+    found = document()
+    found["checks"][0] |= {
+        "title": "People who can be singled out by some of what others know of them",
+        "asked": "fails: at most 0.1% of people in groups smaller than 3; warns: nobody in smaller than 5",
+    }
+    long = "13 intervals of 5, from the youngest person to the oldest one, and one more"
+    found["hierarchies"]["age"]["forms"][1] = long
+    said = text(found, width=width)
+    assert max(map(len, said.splitlines())) <= width
+    words = " ".join(said.split())
+    assert found["checks"][0]["asked"] in words
+    assert "before: " in words
+    assert long in words
+
+
+def test_no_references_are_announced_where_there_are_none():
+    found = document()
+    found["methods"] |= {"references": []}
+    assert "References:" not in section(page(found), "methods")
+    found["methods"] |= {"references": ["Sweeney. k-Anonymity. 2002."]}
+    assert "References: [1] Sweeney." in section(page(found), "methods")

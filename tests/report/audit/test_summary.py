@@ -11,6 +11,7 @@ from divulge.report.audit.summary import (
     remarks,
     required_size,
     tiles,
+    tone,
     unmeasured_attributes,
     verdict_line,
 )
@@ -210,3 +211,32 @@ def test_attributes_that_are_not_measured_or_have_no_name_are_said_at_the_top():
     found["roles"]["attributes"][1]["name"] = "column 2"
     assert unmeasured_attributes(found)[1] == "column 2 has no name in the file"
     assert "column 2 has no name in the file" in " ".join(text(found).split("\n")[:3])
+
+
+@pytest.mark.parametrize(
+    ("estimated", "expected"), [("0.2% to 99.8%", "risky"), ("0.1% to 4.8%", "pass"), (">99.9%", "risky")]
+)
+def test_a_verdict_that_passes_is_not_green_beside_an_estimated_risk_above_what_is_allowed(
+    estimated, expected
+):
+    keys = [one["name"] for one in document()["roles"]["attributes"] if one["role"] == "quasi-identifier"]
+    found = with_checks({**SINGLED_OUT, "outcome": "pass", "keys": keys}, outcome="pass")
+    found["source"]["population"] = {"size": 80_000_000}
+    for number in found["numbers"]:
+        if number["name"] == "reidentification_risk":
+            number["text"] = estimated
+    assert tone(found) == expected
+    assert [tile.missed for tile in tiles(found)] == [False, False, expected == "risky", False]
+    head = re.search(
+        r'<div class="verdict ([a-z-]+)">\s*<p class="kind"><span class="outcome ([a-z-]+)"', page(found)
+    )
+    assert head.groups() == (expected, expected)
+
+
+def test_a_verdict_that_passes_is_not_green_beside_a_group_smaller_than_required():
+    keys = [one["name"] for one in document()["roles"]["attributes"] if one["role"] == "quasi-identifier"]
+    found = with_checks({**SINGLED_OUT, "outcome": "pass", "keys": keys}, outcome="pass")
+    for number in found["numbers"]:
+        if number["name"] == "k_anonymity":
+            number["value"] = 2
+    assert tone(found) == "risky"

@@ -427,3 +427,13 @@ def test_a_recommended_release_of_which_a_check_warns_is_so_with_warnings():
     alone = page(found)
     assert "no check fails, with warnings" in alone
     assert ">recommended<" not in alone
+
+
+def test_each_note_is_a_line_of_its_own_and_none_is_cut():
+    texts = [f"Note {number} {'says much ' * 40}." for number in range(6)]
+    found = document() | {
+        "notices": [{"release": "clinic_coarse.csv", "kind": "role", "text": text} for text in texts]
+    }
+    notes = re.search(r'<section id="notes".*?</section>', page(found), re.DOTALL)[0]
+    assert notes.count("<li>") == len(texts)
+    assert all(text.strip() in " ".join(notes.split()) for text in texts)

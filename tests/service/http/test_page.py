@@ -130,6 +130,8 @@ def test_charts_run_over_time_or_over_decisions_of_one_moment(page):
         "title": "time (UTC, from 2026-11-14)",
     }
     assert page.evaluate(run, [code, [day, day, day]])["places"] == [0, 0.5, 1]
+    seconds = [f"2026-11-14T08:00:{second}+00:00" for second in ("01", "01.5", "02.2")]
+    assert page.evaluate(run, [code, seconds])["words"] == [[0, "08:00:01"], [1, "08:00:02"]]
 
 
 def test_the_first_screen_has_the_verdict_what_it_implies_and_a_chart(page):
@@ -429,6 +431,13 @@ def test_the_page_is_never_wider_than_the_window(page):
         assert any(page.evaluate(fits) or page.wait_for_timeout(20) for _ in range(200))
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.locator("#entry").evaluate("part => part.scrollWidth <= part.clientWidth")
+
+
+def test_at_the_usual_width_no_column_of_decisions_and_policies_is_cut(page):
+    page.set_viewport_size({"width": 1200, "height": 900})
+    for part in ("decisions-list", "policies-list"):
+        table = page.locator(f"#{part} .scroll")
+        assert table.evaluate("part => part.scrollWidth <= part.clientWidth"), part
 
 
 def test_the_keyboard_reaches_everything(browser, scene, auditor):

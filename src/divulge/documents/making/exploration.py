@@ -51,6 +51,15 @@ class ThresholdEntry(TypedDict):
     holds: Annotated[bool | None, "null where only the release itself can tell"]
 
 
+class AsItIsEntry(TypedDict):
+    """An attribute without a role, which is released as it is."""
+
+    attribute: str
+    about: Annotated[str, "what is known of it"]
+    risk: Annotated[bool, "whether it may identify people"]
+    names: Annotated[bool, "whether it names people, so that the release fails"]
+
+
 class OriginalFiguresEntry(TypedDict):
     """The same attacker before anything is done."""
 
@@ -77,6 +86,7 @@ class FiguresEntry(TypedDict):
     risks: list[RiskEntry]
     learned: list[LearnedEntry]
     thresholds: list[ThresholdEntry]
+    as_it_is: Annotated[list[AsItIsEntry], "attributes without a role, those that are a risk first"]
     loss: float | None
     loss_undefined: Annotated[str | None, "why there is no loss"]
     loss_by_attribute: dict[str, float]

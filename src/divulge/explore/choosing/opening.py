@@ -9,7 +9,7 @@ from typing import Any
 from divulge._support.toml_text import tables_of
 from divulge.explore.choosing.choices import Choices
 from divulge.explore.choosing.hierarchy_edits import rows_of
-from divulge.policy import Policy
+from divulge.policy import Policy, usual_thresholds
 from divulge.questions.data import Data
 from divulge.roles.proposal import Proposed
 from divulge.source.options import SUPPRESSED
@@ -41,12 +41,16 @@ def kept_tables(policy: Policy | None) -> dict[str, Any]:
 
 
 def first_choices(data: Data, proposed: Sequence[Proposed], policy: Policy | None) -> Choices:
-    """Roles and hierarchies that were given, or suggested roles, and a policy's thresholds and population."""
+    """Roles and hierarchies that were given, or suggested roles, and a policy's thresholds and population.
+
+    Where no policy sets a threshold, a release is held to the checks of an audit without a policy as well.
+    """
     roles = {name: data.schema.role(name).value for name in data.schema.attributes}
     roles.update({one.attribute: one.role.value for one in proposed})
     start = Choices(roles)
     given = {name: rows_of(tree) for name, tree in data.hierarchies.items()}
     found = replace(start, known=start.quasi_identifiers, hierarchies=given)
+    found = replace(found, thresholds={**found.thresholds, **usual_thresholds(sensitive=True)})
     if policy is None:
         return found
     said = tables_of(policy.text) if policy.text else {}

@@ -41,7 +41,7 @@ export function table(head, rows) {
     "div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `Table of ${head.join(", ")}` },
     make("table", {},
       make("thead", {}, make("tr", {}, ...head.map((name) => make("th", { scope: "col" }, name)))),
-      make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map((cell) => make("td", {}, cell)))))),
+      make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map((cell, place) => make("td", { "data-title": head[place] }, cell)))))),
   );
 }
 

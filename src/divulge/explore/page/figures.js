@@ -14,6 +14,7 @@ export function showFigures(told) {
     make("h2", {}, "Figures"),
     make("p", { class: "lead", id: "sentence" }, found.sentence),
     make("p", { class: "soft small", id: "assumed" }, found.assumed),
+    ...asItIs(found.as_it_is),
     make("dl", { class: "facts" },
       ...fact("Smallest group", many(found.smallest), "smallest"),
       ...fact("in the original", many(found.original.smallest), "smallest-before"),
@@ -40,6 +41,16 @@ export function showFigures(told) {
 /** @param {string} name @param {string} value @param {string} id @param {string} [tone] */
 function fact(name, value, id, tone = "") {
   return [make("dt", {}, name), make("dd", { id: `figure-${id}`, class: tone }, value)];
+}
+
+/**
+ * Attributes without a role, which go out as they are, those that are a risk marked.
+ * @param {AsItIsEntry[]} attributes
+ */
+function asItIs(attributes) {
+  if (attributes.length === 0) return [];
+  return [make("h3", {}, "Released as they are"), make("ul", { class: "small", id: "as-it-is" }, ...attributes.map((one) =>
+    make("li", { class: one.risk ? "bad" : "" }, `${one.attribute}: ${one.about}.${one.risk ? " Give it a role." : ""}`)))];
 }
 
 /** @param {any} one */

@@ -5,7 +5,15 @@ import { askBeside, change } from "./api.js";
 const HOVER = "Point at a release to see its levels. The shaded part is where releases meet the policy.";
 const RISK = "average chance to be named, of records left";
 const KINDS = ["does not meet the policy", "not decided by the map", "meets the policy", "front", "this release"];
+const NARROW = 640; // pixels, below which the legend has a line for each kind
 let asked = 0;
+/** @type {(() => void)|null} */
+let again = null; // draws the points that are shown
+let narrow = false;
+addEventListener("resize", () => {
+  const plot = document.getElementById("plot");
+  if (plot && again && plot.clientWidth < NARROW !== narrow) again();
+});
 
 /**
  * @param {ExplorerEntry} told
@@ -76,19 +84,21 @@ async function draw(found, shown) {
   const ink = dark ? "#aab4c3" : "#545f70";
   const colours = dark ? ["#5b6880", "#d9b45b", "#6ea3dd", "#74d3a0", "#ff9d94"] : ["#a9b3c1", "#a87400", "#4f8fd6", "#1c7a4a", "#b3261e"];
   const region = found.region.map((/** @type {number[]} */ [from, to, low, high]) => ({ from, to, low, high }));
+  again = () => void draw(found, shown);
+  narrow = byId("plot").clientWidth < NARROW;
   const drawn = await embed("#plot", {
     width: "container", height: 320, background: "transparent",
-    layer: [{
+    layer: [...(region.length ? [{
       data: { values: region },
       mark: { type: "rect", color: colours[2], opacity: 0.15, tooltip: null },
       encoding: { x: { field: "from", type: "quantitative" }, x2: { field: "to" }, y: { field: "low", type: "quantitative" }, y2: { field: "high" } },
-    }, {
+    }] : []), {
       data: { values },
       mark: { type: "point", filled: true, opacity: 0.85, cursor: "pointer" },
       encoding: {
         x: { field: "loss", type: "quantitative", title: "loss" },
         y: { field: "risk", type: "quantitative", title: RISK, axis: { format: "%" } },
-        color: { field: "kind", type: "nominal", title: null, scale: { domain: KINDS, range: colours }, legend: { orient: "bottom", columns: byId("plot").clientWidth < 640 ? 1 : 0 } },
+        color: { field: "kind", type: "nominal", title: null, scale: { domain: KINDS, range: colours }, legend: { orient: "bottom", columns: narrow ? 1 : 0 } },
         size: { field: "size", type: "quantitative", scale: null, legend: null },
         order: { field: "size", type: "quantitative" },
       },

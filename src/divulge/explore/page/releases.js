@@ -1,5 +1,5 @@
 // The tray of pinned releases, and everything as files.
-import { make, many, percent, show, table } from "./dom.js";
+import { make, many, percent, quantity, show, table } from "./dom.js";
 import { ask } from "./api.js";
 
 /**
@@ -42,7 +42,7 @@ function past(told, shown, open) {
     type: "button", name: `go-${place}`, "aria-current": place === told.place ? "step" : null, onclick: async () => shown(await ask("go", { place })),
   }, words))).reverse());
   if (open) fill();
-  return make("details", { id: "history", open, ontoggle: fill }, make("summary", {}, `History: ${told.history.length - 1} changes`), list);
+  return make("details", { id: "history", open, ontoggle: fill }, make("summary", {}, `History: ${quantity(told.history.length - 1, "change")}`), list);
 }
 
 /** @param {any} told */

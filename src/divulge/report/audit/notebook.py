@@ -9,7 +9,7 @@ from markupsafe import Markup
 from divulge._support.notebook import style
 from divulge.policy.demands import QUESTIONS
 from divulge.report.audit.charts import CHARTS
-from divulge.report.audit.summary import tiles, verdict_line
+from divulge.report.audit.summary import tiles, tone, verdict_line
 from divulge.report.audit.tables import quasi_identifiers
 from divulge.report.charts.draw import draw
 from divulge.report.shared.tables import Document
@@ -29,6 +29,7 @@ def notebook(document: Document) -> str:
         css=Markup(style()),
         line=verdict_line(document),
         tiles=tiles(document),
+        tone=tone(document),
         outcomes=OUTCOMES,
         questions=QUESTIONS,
         checks=by_outcome(document["checks"])[:MOST_CHECKS],

@@ -52,6 +52,7 @@ def _fill(document: Document, drawn: dict[str, Markup | None], most: int) -> str
         passed=summary.passed(document),
         identifiers=summary.identifiers(document),
         tiles=summary.tiles(document),
+        tone=summary.tone(document),
         unmeasured=summary.unmeasured_attributes(document),
         remarks=summary.remarks(document),
         roles=sections.by_role(document, most),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -31,6 +32,13 @@ def verdict_line(document: Document) -> str:
     if not document["checks"]:
         return str(verdict["headline"])
     return headline(document["checks"], from_policy=verdict["thresholds"] == "policy")
+
+
+def tone(document: Document) -> str:
+    """The outcome whose colour the verdict has: not that of a pass beside a number marked as risky."""
+    outcome = str(document["verdict"]["outcome"])
+    risky = outcome == "pass" and any(tile.missed for tile in tiles(document))
+    return "risky" if risky else outcome.replace(" ", "-")
 
 
 def passed(document: Document) -> str:
@@ -119,9 +127,23 @@ def tiles(document: Document) -> list[Tile]:
             smallest["meaning"] if required is None else f"required: {required} or more",
             required is not None and smallest["value"] < required,
         ),
-        Tile(title, risk["text"], ", ".join(filter(None, [risk["meaning"], aside]))),
+        Tile(
+            title,
+            risk["text"],
+            ", ".join(filter(None, [risk["meaning"], aside])),
+            is_sample(document) and _may_exceed(document, risk["text"]),
+        ),
         _predictable(document),
     ]
+
+
+def _may_exceed(document: Document, estimated: str) -> bool:
+    """Whether an estimated risk is above what checks allow a person, or may be at the end of its range."""
+    roles = document["roles"]["attributes"]
+    keys = [one["name"] for one in roles if one["role"] == "quasi-identifier"]
+    allowed = required_size(document["checks"], keys)
+    shares = [float(one) / 100 for one in re.findall(r"([\d.]+)%", estimated)]
+    return allowed is not None and max(shares, default=0.0) > 1 / allowed
 
 
 def _predictable(document: Document) -> Tile:

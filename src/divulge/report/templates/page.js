@@ -22,6 +22,14 @@ function sort(table, head, place) {
   table.tBodies[0].append(...rows);
 }
 
+// In a narrow window a row is a card, and each cell says its head.
+for (const table of document.querySelectorAll(".scroll > table:not(.beside, .checks, .asked, .overview)")) {
+  const heads = Array.from(table.tHead?.rows[0].cells ?? [], (head) => head.textContent.trim());
+  if (heads.length === 0) continue;
+  table.classList.add("titled");
+  for (const row of table.tBodies[0].rows) Array.from(row.cells).forEach((cell, place) => { cell.dataset.title = heads[place]; });
+}
+
 for (const table of document.querySelectorAll("table.sortable")) {
   Array.from(table.tHead.rows[0].cells).forEach((head, place) => {
     // Not a button element: browsers do not repeat a table head on the next sheet of paper if it holds one.

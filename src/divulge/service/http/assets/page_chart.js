@@ -46,7 +46,8 @@ function axisOf(points) {
     return { places: points.map(place), words: [], title: `${many(points.length)} decisions, in order` };
   }
   const [from, to] = span < 600000 ? [11, 19] : span < 86400000 ? [11, 16] : [5, 16];
-  const words = [0, 0.5, 1].map((part) => [part, clock(first + part * span, from, to)]);
+  const every = [0, 0.5, 1].map((part) => [part, clock(first + part * span, from, to)]);
+  const words = every.filter(([part, said]) => part !== 0.5 || (said !== every[0][1] && said !== every[2][1]));
   const day = from === 11 ? `, from ${clock(first, 0, 10)}` : "";
   return { places: times.map((time) => Math.max(0, time - first) / span), words, title: `time (UTC${day})` };
 }

@@ -1,0 +1,74 @@
+"""Attributes without a role, which go out as they are: what is known of each, and whether it is a risk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from divulge.assessment.checks.gaps.free_text import unread_texts
+from divulge.assessment.checks.gaps.overlooked import overlooked_attributes
+from divulge.assessment.checks.identifiers import Naming, namings
+from divulge.assessment.checks.measured import gaps
+from divulge.assessment.scope import Scope
+from divulge.documents.making.exploration import AsItIsEntry
+from divulge.explore.scene import Scene
+from divulge.table.schema import Role
+
+UNSEEN = "nobody looked at it"
+TEXT = "it is free text, in which names are not looked for"
+
+
+def released_as_is(scene: Scene) -> list[AsItIsEntry]:
+    """Every attribute without a role that the policy does not allow, those that are a risk first."""
+    if "as it is" not in scene.memo:
+        scene.memo["as it is"] = sorted(_entries(scene), key=lambda one: not one["risk"])
+    found: list[AsItIsEntry] = scene.memo["as it is"]
+    return found
+
+
+def names_people(scene: Scene) -> bool:
+    """Whether a released attribute names people, which no level changes."""
+    return any(one["names"] for one in released_as_is(scene))
+
+
+def has_gaps(scene: Scene) -> bool:
+    """Whether something was not measured of the table, whatever is made of it."""
+    if "gaps" not in scene.memo:
+        scope = Scope(scene.data, scene.policy.partitions, population=scene.policy.population)
+        scene.memo["gaps"] = bool(gaps(scene.policy.demands, scope))
+    return bool(scene.memo["gaps"]) or any(one["risk"] and not one["names"] for one in released_as_is(scene))
+
+
+def _entries(scene: Scene) -> Iterator[AsItIsEntry]:
+    data, policy = scene.data, scene.policy
+    others = [
+        name
+        for name in data.released_attributes
+        if data.schema.role(name) is Role.OTHER and name not in policy.demands.allowed
+    ]
+    if not others:
+        return
+    named = {one.attribute: one for one in namings(data, policy.attributes)}
+    texts = unread_texts(policy.demands, data)
+    looked = {
+        name: one.reason
+        for one in overlooked_attributes(policy.demands, Scope(data, policy.partitions), policy.attributes)
+        for name in one.attributes
+    }
+    for name in others:
+        if name in named:
+            fails = named[name].outcome == "fail" and policy.demands.identifiers == "fail"
+            yield AsItIsEntry(attribute=name, about=_said(named[name]), risk=True, names=fails)
+        elif name in texts:
+            yield AsItIsEntry(attribute=name, about=TEXT, risk=True, names=False)
+        else:
+            about = looked.get(name, UNSEEN)
+            yield AsItIsEntry(attribute=name, about=about, risk=name in looked, names=False)
+
+
+def _said(found: Naming) -> str:
+    """What is known of an attribute that names people, or may."""
+    if found.contains:
+        return f"it contains {found.contains}"
+    if found.names:
+        return "it names people"
+    return "it differs in nearly every record" if found.differs or found.keys else "it may name people"
