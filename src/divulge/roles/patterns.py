@@ -96,11 +96,11 @@ def _expression(pattern: str) -> Callable[[str], bool]:
 
 _DAY, _MONTH, _YEAR = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])", r"(?:1[89]|20|21)\d\d"
 # Months by their first letters, in English, German, French, Spanish, Italian, Portuguese and Dutch.
-_STEMS = """
-    jan ene gen feb fev fév mar mär maer maa mrt apr abr avr may mai mei mag jun jui giu jul lug aug ago aoû
-    aou sep set oct okt ott out nov dec déc dez dic dici
-""".split()
-_NAMED = rf"(?:{'|'.join(_STEMS)})[a-zéûäçí]{{0,8}}\.?"
+_STEMS = (
+    "jan|ene|gen|feb|fev|fév|mar|mär|maer|maa|mrt|apr|abr|avr|may|mai|mei|mag|jun|jui|giu|jul|lug|aug|ago|aoû"
+    "|aou|sep|set|oct|okt|ott|out|nov|dec|déc|dez|dic"
+)
+_NAMED = rf"(?:{_STEMS})[a-zéûäçí]{{0,8}}\.?"
 _ON = r"(?:(?:st|nd|rd|th|er|º|°)?(?:[-/. ]|\.? (?:of |de )?))"  # between a day and the name of a month
 _WEEKDAY = r"(?:[a-zéáì]{2,10}\.?,? )?"
 _DATE = re.compile(

@@ -67,13 +67,12 @@ def _known(texts: Sequence[str]) -> float:
     return found / len(texts)
 
 
-_NO_NAMES = frozenset(
-    """
-    yes no ja nein oui non si sí sì no true false wahr falsch vrai faux known unknown bekannt unbekannt
-    present absent redacted removed hidden masked anonymous anonymised anonymized suppressed deleted
-    anonym anonymisiert geschwärzt entfernt gelöscht anonyme masqué anonimo anónimo name
-    """.split()
-)
+_ANSWERS = """
+    yes no ja nein oui non si sí sì true false wahr falsch vrai faux known unknown bekannt unbekannt present
+    absent redacted removed hidden masked anonymous anonymised anonymized suppressed deleted anonym
+    anonymisiert geschwärzt entfernt gelöscht anonyme masqué anonimo anónimo name
+"""
+_NO_NAMES = frozenset(_ANSWERS.split())
 
 # In small letters; those that are as often places, things or days are left out.
 _NAMES = """
