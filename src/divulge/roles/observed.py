@@ -87,7 +87,7 @@ class ObservedColumn:
 
     @cached_property
     def is_called_names(self) -> bool:
-        """Whether it is called first or last name, or the like, and can be such; however few values it has."""
+        """Whether it is called first or last name, or the like, and can be such, however few its values."""
         called = of_names(self.name)
         if called is None or self.kind != "text" or not may_be_names(self.sample):
             return False

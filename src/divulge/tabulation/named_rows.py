@@ -22,11 +22,11 @@ def refuse_named_rows(data: Data, asked: TablePolicy) -> None:
     known = [name for name in shown if name in data.schema.attributes]  # what is not is refused elsewhere
     naming = [one.attribute for one in propose(data, known) if one.names and not one.guessed] if known else []
     if naming:
-        one = len(naming) == 1
-        quoted = enumerated([f"'{name}'" for name in naming])
+        quoted, one = enumerated([f"'{name}'" for name in naming]), len(naming) == 1
+        names = "names" if one else "name"
         raise ParameterError(
-            f"{quoted} {'names' if one else 'name'} people, and every value would be published as the name of a "
-            "row or a column, suppressed cells or not.",
+            f"{quoted} {names} people, and every value would be published as the name of "
+            "a row or a column, suppressed cells or not.",
             hint=f"Leave {'it' if one else 'them'} out of the table. If no person is named there, allow "
             f"{'it' if one else 'them'} in a policy for tables (--policy): [allow], and below it "
             f"identifiers = {toml_value(naming)}.",
