@@ -2,7 +2,7 @@
 
 import pytest
 
-from divulge._support.header import DoubtfulName, first_line
+from divulge._support.header import DoubtfulName, first_line, names_below
 from divulge.errors import UnknownAttribute, suggestion
 
 ILLNESSES = [(f"Bo {i:b}", f"Rome {i:b}", ("flu", "cold")[i % 2]) for i in range(1, 200)]
@@ -48,3 +48,29 @@ def test_a_doubtful_name_is_neither_listed_nor_suggested():
     assert str(UnknownAttribute("Ana", names)) == f"No attribute 'Ana' in the source, {told}"
     assert suggestion("Ana", names) is None
     assert suggestion("agee", ["age", *names]) == "Did you mean 'age'?"
+
+
+ROWS = [["50667", "m", "E11"], ["02826", "w", "I10"]] * 5
+NAMES = ["PLZ", "Geschlecht", "Diagnose"]
+
+
+@pytest.mark.parametrize("above", [
+    [["Extract 2025"]],
+    [["Extract 2025", "", ""]],
+    [["Extract 2025", "", ""], [], ["as of May", "", ""]],
+])  # fmt: skip
+def test_names_of_columns_below_a_title(above):
+    assert names_below([*above, NAMES, *ROWS]) == len(above)
+
+
+@pytest.mark.parametrize("rows", [
+    [NAMES, *ROWS],
+    [["PLZ", "Geschlecht", ""], *ROWS],
+    [["PLZ", "", ""], *ROWS],
+    [["PLZ", "", ""], ["Ann", "Oslo", "flu"], ["Bo", "Rome", "cold"]],
+    [["Extract 2025"], ["a note"]],
+    [[""] * 3, ["", "", ""]],
+    [],
+])  # fmt: skip
+def test_where_no_names_are_below_a_title(rows):
+    assert names_below(rows) is None

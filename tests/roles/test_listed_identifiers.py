@@ -4,6 +4,7 @@ import pytest
 
 import divulge as dv
 from divulge.roles.listed_identifiers import TITLES, listed_identifiers
+from divulge.roles.patterns import is_german_health_number
 
 MANY = range(40)
 
@@ -104,3 +105,15 @@ def test_whatever_else_identifies_is_in_the_last_line():
 def test_no_reason_names_a_value():
     lines = listed_identifiers(dv.read({"contact": [f"secret{n}@example.org" for n in MANY]}))
     assert "secret" not in repr(lines)
+
+
+def test_a_few_first_and_last_names_are_names():
+    assert "A" in letters("Vorname", ["Ute", "Käthe", "Sören"] * 20)
+    assert "A" in letters("surname", ["Weber", "Lang"] * 30)
+    assert letters("first_name_known", ["yes", "no"] * 30) == set()
+
+
+@pytest.mark.parametrize("name", ["KVNR", "Versichertennummer", "x"])
+def test_health_insurance_numbers_are_those_of_a_health_plan(name):
+    valid = [f"{letter}123456{n}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for n in range(100, 1000)]
+    assert "I" in letters(name, [one for one in valid if is_german_health_number(one)][:200])

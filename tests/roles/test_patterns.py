@@ -11,6 +11,7 @@ EXAMPLES = {
     "payment card numbers": ["4111 1111 1111 1111", "378282246310005"],
     "French social security numbers": ["1 84 12 76 451 089 46", "184127645108946", "1 85 05 2A 004 001 81"],
     "German tax numbers": ["86095742719", "47 036 892 816"],
+    "German health insurance numbers": ["A123456780", "a 123 456 780"],
     "Spanish identity numbers": ["12345678Z", "12.345.678-Z", "X1234567L"],
     "Italian tax codes": ["MRTMTT25D09F205Z", "RSSMRA85T10A562S"],
     "US social security numbers": ["078-05-1120"],
@@ -32,6 +33,7 @@ NEAR_MISSES = {
     "payment card numbers": ["4111 1111 1111 1112", "4111", "9111111111111111"],
     "French social security numbers": ["184127645108947", "384127645108946"],
     "German tax numbers": ["86095742718", "01234567890", "12345678901"],
+    "German health insurance numbers": ["A123456781", "1123456780", "A12345678"],
     "Spanish identity numbers": ["12345678A", "1234567Z"],
     "Italian tax codes": ["MRTMTT25D09F205A", "MRTMTT25D09F205"],
     "US social security numbers": ["000-05-1120", "078051120"],
@@ -98,3 +100,27 @@ def test_the_share_of_values_that_fit():
 )
 def test_the_year_of_what_is_a_date(text, found):
     assert year(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "12. March 1980",
+        "12 March 1980",
+        "March 12th, 1980",
+        "Wednesday, 12 March 1980",
+        "12. März 1980",
+        "Montag, 3. Dezember 1980",
+        "1er janvier 1980",
+        "3 août 1980",
+        "12 de marzo de 1980",
+        "12-Mar-80",
+    ],
+)
+def test_a_date_in_words_is_a_date(text):
+    assert year(text) == 1980
+
+
+@pytest.mark.parametrize("text", ["12 Anna 1980", "5 Main Street 1980", "Ida Berg 1980", "March 1980 report"])
+def test_other_words_with_a_year_are_no_date(text):
+    assert year(text) is None

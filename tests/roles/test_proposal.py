@@ -378,6 +378,64 @@ def test_contacts_and_names_are_identifiers_however_often_they_repeat(name, valu
     assert proposed((values * 400)[:400], name).role is Role.IDENTIFIER
 
 
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("Vorname", ["Jürgen", "Käthe", "Zoë"]),
+        ("Nachname", ["Groß", "von der Leyen", "Müller-Öztürk", "O’Neil"]),
+        ("surname", ["weber", "lang"]),
+        ("maiden name", ["Weber"]),
+        ("nombre", ["Lucía", "Íñigo"]),
+        ("first_name", ["Ute", "Bo", "unknown", "unknown"]),
+    ],
+)
+def test_few_first_and_last_names_are_identifiers(name, values):
+    one = proposed((values * 400)[:400], name)
+    assert (one.role, one.names, one.shown) == (Role.IDENTIFIER, True, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("surname_length", [4, 5, 6]),
+        ("first_name_known", ["yes", "no"]),
+        ("Vorname", ["A*", "M*"]),
+        ("last_name", ["redacted"]),
+        ("surname_initial", ["W", "L", "M"]),
+        ("brand name", ["Apple", "Nokia"]),
+        ("name of district", ["Mitte", "Wedding"]),
+        ("product_name", ["Spoon", "Fork"]),
+        ("hostname", ["venus", "mars"]),
+        ("name", ["flu", "cold"]),
+    ],
+)
+def test_what_is_no_name_of_a_person_by_its_header_or_by_its_values_is_none(name, values):
+    assert proposed((values * 400)[:400], name).role is not Role.IDENTIFIER
+
+
+@pytest.mark.parametrize("name", ["Notes", "remark", "Bemerkung", "Notiz", "Freitext", "remarques"])
+def test_remarks_are_free_text_however_few(name):
+    texts = ["", "fine", "Peter Müller called", "see Frau Weber"] * 100
+    one = proposed(texts, name)
+    assert (one.role, one.text, one.shown) == (Role.IDENTIFIER, True, False)
+    assert proposed(["fine", "ill", "well"] * 100, name).role is not Role.IDENTIFIER
+
+
+def test_many_texts_of_several_words_are_free_text_unless_their_name_says_what_they_are():
+    texts = [f"spoke with her about bed number {n % 40}" for n in range(400)]
+    assert proposed(texts, "x").role is Role.IDENTIFIER
+    assert proposed(texts, "occupation").role is Role.QUASI_IDENTIFIER
+    assert proposed(texts[:20] * 20, "x").role is Role.OTHER
+
+
+def test_dates_in_words_are_dates():
+    months = ["January", "March", "May", "August"]
+    dates = [f"{1 + n % 28}. {months[n % 4]} {1930 + n % 70}" for n in range(400)]
+    one = proposed(dates, "Datum")
+    assert one.role is Role.QUASI_IDENTIFIER
+    assert "its dates span decades, as dates of birth do" in one.reasons
+
+
 # -- who is counted -------------------------------------------------------------------------------
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.roles.vocabulary import meanings, naming, split
+from divulge.roles.vocabulary import meanings, naming, of_names, split
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,40 @@ def test_the_number_or_the_name_of_something_unknown(name):
 @pytest.mark.parametrize("name", ["paid", "thyroid", "name", "id", "price", "city_name", "", "StateName"])
 def test_what_is_no_number_and_no_name_of_something(name):
     assert naming(name) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    """first_name,FirstName,given name,forename,last name,surname,family name,maiden name,Vorname,vorname_kind
+    Nachname,Familienname,Geburtsname,Mädchenname,prénom,Prénoms,nom de famille,nom_de_naissance,apellido
+    apellidos,primer apellido,nombre completo,cognome,sobrenome,voornaam,achternaam,imię,nazwisko,fornavn
+    efternavn,mother_last_name,"Nachname, Vorname",patient name,Patientenname""".replace("\n", ",").split(
+        ","
+    ),
+)
+def test_what_is_called_a_first_or_a_last_name_surely_names_people(name):
+    assert of_names(name.strip(' "')) == "surely"
+
+
+@pytest.mark.parametrize("name", ["Name", "names", "nom", "nombre", "nome", "last"])
+def test_one_word_that_may_name_anything_names_people_perhaps(name):
+    assert of_names(name) == "perhaps"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "brand name",
+        "name of district",
+        "product_name",
+        "hostname",
+        "nombre_producto",
+        "nom du produit",
+        "first_visit",
+        "last_updated",
+        "column_name",
+        "",
+    ],
+)
+def test_the_name_of_a_thing_names_nobody(name):
+    assert of_names(name) is None

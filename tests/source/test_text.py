@@ -324,7 +324,7 @@ def test_a_long_field_that_is_not_closed_is_not_quoted(written):
 
 def test_a_title_above_the_header_is_an_error_and_no_table(written):
     for separator in (",", ";"):
-        with pytest.raises(SourceError, match="has 2 fields where the header has 1"):
+        with pytest.raises(SourceError, match="line 2 looks like the names of its 2 columns"):
             written(f"A report\na{separator}b\n1{separator}2\n")
 
 
@@ -464,3 +464,19 @@ def test_lines_that_are_cut_by_blocks_of_several_threads_are_whole(written, monk
     monkeypatch.setattr(text_codes, "cores", lambda: 3)
     rows = [(f"row {number}", f"line\n{number % 5}") for number in range(500)]
     assert table(written("a,b\n" + "".join(f'{a},"{b}"\n' for a, b in rows))) == rows
+
+
+@pytest.mark.parametrize("title", ["Extract 2025", "Extract 2025;", "# 2025\nExtract 2025;\n"])
+def test_a_title_line_is_refused_with_the_lines_to_skip(written, title):
+    text = f"{title}\nplz;ill\n50667;flu\n02826;gout\n"
+    above = text.split("plz")[0].count("\n")
+    with pytest.raises(SourceError, match="has 1 filled field, as a title has") as caught:
+        written(text, comment="#")
+    assert f"--skip {above} " in caught.value.hint
+    assert "Extract" not in str(caught.value)
+    assert written(text, skip=above).attributes == ("plz", "ill")
+
+
+def test_a_title_may_be_the_name_of_a_column_that_someone_gives(written):
+    text = "Extract 2025;\nplz;ill\n50667;flu\n02826;gout\n"
+    assert written(text, names=["a", "b"]).records == 3

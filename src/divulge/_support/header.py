@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
+FIRST_ROWS = 10  # among which the names of columns are looked for below a title
+LONGEST_WORD = 60  # characters of a name of a column below a title
 LONGEST = 300  # characters of a name; what is longer is text about somebody
 _KINDS = {
     "an e-mail address": r"(?:.*[\s:<(])?[^\s@,;]+@[^\s@,;]+\.\w{2,}(?:[\s>)].*)?",
@@ -136,6 +138,27 @@ def first_line(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> Literal[
     differs = bool(series) or any(one.kind is None and one.of_a_kind >= _ALIKE for one in columns)
     words = prod(one.chance_of_a_new_value for one in columns if one.kind is None)
     return "names" if differs or words < _HARDLY else "unclear"
+
+
+def names_below(rows: Sequence[Sequence[str]]) -> int | None:
+    """The place of the row that surely names the columns, where the first is a title above it.
+
+    A title fills one cell, or fewer than half; the names fill every cell, with different words.
+
+    >>> names_below([["Extract 2025", ""], ["age", "illness"], ["34", "flu"]])
+    1
+    >>> names_below([["age", ""], ["34", "flu"]]) is None
+    True
+    """
+    filled = [sum(bool(field.strip()) for field in row) for row in rows[:FIRST_ROWS]]
+    width = max(map(len, rows[:FIRST_ROWS]), default=0)
+    if width < 2 or not filled or not (filled[0] == 1 or 0 < 2 * filled[0] < width):
+        return None
+    place = next((place for place, many in enumerate(filled) if many == width), None)
+    if place is None or len({field.strip().casefold() for field in rows[place]}) < width:
+        return None
+    words = all(value_kind(field) is None and len(field) <= LONGEST_WORD for field in rows[place])
+    return place if words and first_line(rows[place], rows[place + 1 :]) == "names" else None
 
 
 def _column(field: str, kind: str | None, values: Sequence[str]) -> _Column | None:

@@ -77,6 +77,7 @@ class CheckEntry(TypedDict):
     not_counted: NotRequired[
         Annotated[Count, "people in groups smaller than three, whom `learned` does not count"]
     ]
+    brief: NotRequired[Annotated[str, "what was found, for a headline"]]
     sentence: Annotated[str, "what was found"]
     concerns: Annotated[str, "whom it concerns"]
     why: Annotated[str, "why it matters"]

@@ -97,6 +97,8 @@ def _by_values(column: ObservedColumn) -> Iterator[tuple[str, ByWhat, str]]:
         yield _OF_PATTERNS[column.contains], "values", f"some of its texts contain {column.contains}"
     if column.has_full_names:
         yield "A", "values", "its values are spelled like full names"
+    elif column.is_called_names:
+        yield "A", "values", "its name, and values that are spelled like names"
     if column.kind == "date":
         yield "C", "values", "its values are dates"
     elif _ages(column) and _oldest(column) >= OLDEST:
@@ -195,6 +197,7 @@ _OF_PATTERNS = {
     "US social security numbers": "G",
     "UK national insurance numbers": "G",
     "social security numbers": "G",
+    "German health insurance numbers": "I",
     "web addresses": "N",
     "telephone numbers": "D",
     "positions on the globe": "B",
@@ -237,8 +240,9 @@ _WORDS = {
     "I": """
         health plan, health plan number, beneficiary, beneficiary id, beneficiary number, insurance number,
         insurance id, insurance policy number, member id, member number, subscriber id, subscriber number,
-        medicare number, medicaid number, medicare id, medicaid id, versichertennummer,
-        krankenversicherungsnummer
+        medicare number, medicaid number, medicare id, medicaid id, health insurance number, kvnr, kv nr,
+        kv nummer, versichertennummer, versicherten nr, versicherten id, vers nr, versicherungsnummer,
+        versicherungs nr, krankenversicherungsnummer, krankenversichertennummer
     """,
     "J": """
         account, account number, account no, account id, bank account, iban, card number, credit card, ccn,

@@ -12,9 +12,11 @@ import numpy.typing as npt
 from divulge._support.threads import cached_property
 from divulge.questions.data import Data
 from divulge.roles.contacts import MAIL, contacts_in, has_mail
+from divulge.roles.free_text import remarks, sentences
 from divulge.roles.missing_codes import means_missing
 from divulge.roles.patterns import PATTERNS, Pattern, written_number, year
-from divulge.roles.personal_names import full_names
+from divulge.roles.personal_names import full_names, like_names, may_be_names
+from divulge.roles.vocabulary import of_names
 from divulge.table.codes import Codes
 from divulge.table.schema import Role
 
@@ -82,6 +84,20 @@ class ObservedColumn:
     @cached_property
     def has_full_names(self) -> bool:
         return self.distinct >= FEW_NAMES and full_names(self.sample)
+
+    @cached_property
+    def is_called_names(self) -> bool:
+        """Whether it is called first or last name, or the like, and can be such, however few its values."""
+        called = of_names(self.name)
+        if called is None or self.kind != "text" or not may_be_names(self.sample):
+            return False
+        return called == "surely" or like_names(self.sample)
+
+    @cached_property
+    def is_written_freely(self) -> bool:
+        """Whether its values are texts that someone wrote: called so, or many of several words."""
+        text = self.kind == "text"
+        return text and (remarks(self.name, self.sample) or sentences(self.sample, self.distinct))
 
     @property
     def is_free_text(self) -> bool:

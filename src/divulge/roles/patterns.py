@@ -95,13 +95,20 @@ def _expression(pattern: str) -> Callable[[str], bool]:
 
 
 _DAY, _MONTH, _YEAR = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])", r"(?:1[89]|20|21)\d\d"
-_NAMED = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+# Months by their first letters, in English, German, French, Spanish, Italian, Portuguese and Dutch.
+_STEMS = (
+    "jan|ene|gen|feb|fev|fév|mar|mär|maer|maa|mrt|apr|abr|avr|may|mai|mei|mag|jun|jui|giu|jul|lug|aug|ago|aoû"
+    "|aou|sep|set|oct|okt|ott|out|nov|dec|déc|dez|dic"
+)
+_NAMED = rf"(?:{_STEMS})[a-zéûäçí]{{0,8}}\.?"
+_ON = r"(?:(?:st|nd|rd|th|er|º|°)?(?:[-/. ]|\.? (?:of |de )?))"  # between a day and the name of a month
+_WEEKDAY = r"(?:[a-zéáì]{2,10}\.?,? )?"
 _DATE = re.compile(
     rf"(?:(?P<y1>{_YEAR})(?P<s>[-/.]){_MONTH}(?P=s){_DAY}"
     rf"|(?P<y2>{_YEAR})(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
     rf"|(?:{_DAY}(?P<t>[-/. ]){_MONTH}|{_MONTH}(?P<u>[-/]){_DAY})(?:(?P=t)|(?P=u))(?P<y3>{_YEAR}|\d\d)"
-    rf"|{_DAY}[-/. ]{_NAMED}[-/. ](?P<y4>{_YEAR}|\d\d)"
-    rf"|{_NAMED} {_DAY},? (?P<y5>{_YEAR}))"
+    rf"|{_WEEKDAY}{_DAY}{_ON}{_NAMED}(?:[-/. ]|, | de )(?P<y4>{_YEAR}|\d\d)"
+    rf"|{_WEEKDAY}{_NAMED} {_DAY}(?:st|nd|rd|th)?,? (?P<y5>{_YEAR}))"
     r"(?:(?:T|,? )\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)? ?(?:[AP]M|Z|UTC|[+-]\d\d:?\d\d)?)?",
     re.IGNORECASE | re.ASCII,
 )
@@ -164,6 +171,22 @@ def is_german_tax_id(text: str) -> bool:
     for digit in digits[:10]:
         product = ((product + int(digit)) % 10 or 10) * 2 % 11
     return (11 - product) % 10 == int(digits[10])
+
+
+def is_german_health_number(text: str) -> bool:
+    """A letter and nine digits, the last of which follows from the letter's place and the others.
+
+    >>> is_german_health_number("A123456780"), is_german_health_number("A123456789")
+    (True, False)
+    """
+    bare = text.replace(" ", "").upper()
+    if not _KVNR(bare):
+        return False
+    weighed = [int(d) * (1 + place % 2) for place, d in enumerate(f"{ord(bare[0]) - 64:02}{bare[1:9]}")]
+    return sum(n - 9 * (n > 9) for n in weighed) % 10 == int(bare[9])
+
+
+_KVNR = _expression(r"[A-Z]\d{9}")
 
 
 def is_spanish_dni(text: str) -> bool:
@@ -241,6 +264,7 @@ _BY_ROLE: dict[Role, dict[str, str | Callable[[str], bool]]] = {
         "payment card numbers": is_card,
         "French social security numbers": is_french_nir,
         "German tax numbers": is_german_tax_id,
+        "German health insurance numbers": is_german_health_number,
         "Spanish identity numbers": is_spanish_dni,
         "Italian tax codes": is_codice_fiscale,
         "US social security numbers": r"(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}",

@@ -7,9 +7,29 @@ from collections.abc import Sequence
 
 MOST = 0.8  # share of the values that have to be spelled like names
 KNOWN = 0.2  # share of them with a common given name, from which on they are names of people
+_ANY = re.compile(r"[^\W\d_]+(?:[ .,'’-]{1,2}[^\W\d_]+){0,3}\.?")
 _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
 _FULL = re.compile(rf"{_WORD}\.?,?(?: {_WORD}\.?){{1,2}}")
 _SINGLE = re.compile(_WORD)
+
+
+def looks_like_names(texts: Sequence[str]) -> bool:
+    """Whether most texts are one to four words without digits, as names of people are.
+
+    >>> looks_like_names(["Ada Lovelace", "Alan Turing"]), looks_like_names(["A-17", "B-18"])
+    (True, False)
+    """
+    return _spelled(texts, _ANY)
+
+
+def may_be_names(texts: Sequence[str]) -> bool:
+    """Whether most texts can be names of people, as neither answers nor what stands for a hidden name can.
+
+    >>> may_be_names(["Weber", "von der Leyen"]), may_be_names(["yes", "no"]), may_be_names(["A", "B"])
+    (True, False, False)
+    """
+    told = [text for text in texts if text.casefold() not in _NO_NAMES]
+    return bool(told) and looks_like_names(told) and sum(len(text) > 1 for text in told) >= MOST * len(told)
 
 
 def full_names(texts: Sequence[str]) -> bool:
@@ -46,6 +66,13 @@ def _known(texts: Sequence[str]) -> float:
     found = sum(any(word in GIVEN for word in re.findall(r"[^\W\d_]+", text.casefold())) for text in texts)
     return found / len(texts)
 
+
+_ANSWERS = """
+    yes no ja nein oui non si sí sì true false wahr falsch vrai faux known unknown bekannt unbekannt present
+    absent redacted removed hidden masked anonymous anonymised anonymized suppressed deleted anonym
+    anonymisiert geschwärzt entfernt gelöscht anonyme masqué anonimo anónimo name
+"""
+_NO_NAMES = frozenset(_ANSWERS.split())
 
 # In small letters; those that are as often places, things or days are left out.
 _NAMES = """

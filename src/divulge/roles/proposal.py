@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,9 +10,10 @@ from divulge._support.notebook import table_view
 from divulge.errors import SchemaError, SourceError, counted
 from divulge.questions.data import Data
 from divulge.roles.contacts import has_mail
-from divulge.roles.observed import FEW, MOST, NEARLY_ALL, ObservedColumn
+from divulge.roles.observed import FEW, NEARLY_ALL, ObservedColumn
 from divulge.roles.patterns import written_number, year
-from divulge.roles.vocabulary import Meaning, meanings, naming, of_people
+from divulge.roles.personal_names import looks_like_names
+from divulge.roles.vocabulary import Meaning, meanings, naming, of_free_text, of_people
 from divulge.table.schema import Role
 
 __all__ = ["Proposed", "Role", "propose", "roles_to_use"]
@@ -35,6 +35,7 @@ class Proposed:
     guessed: bool = False  # an identifier only because nearly every record has a different value
     contains: str = ""  # contacts that some of its texts have inside
     shared: bool = False  # the number of a household, which tells its people not apart
+    text: bool = False  # an identifier because its texts may say anything, names of people too
     shown: bool = False  # its values themselves show that it names people, whatever role it was given
     sure: bool = False  # by its name or by what its values are, and not only by how they repeat
 
@@ -150,9 +151,10 @@ def _proposed(column: ObservedColumn, rules: Sequence[_Rule]) -> Proposed:
     contains = column.contains if role is Role.IDENTIFIER else ""
     shared = any(why in (_SHARED, _PARTLY) for _, why in clues[:1])
     names, guessed = _leads_to_a_person(column, role)
-    shown = names and not guessed and _shows_people(column)
+    text = {_MOSTLY_DIFFERENT, _REMARKS, _TEXTS}.issuperset(why for _, why in clues[:1])
+    shown = names and not guessed and not text and _shows_people(column)
     sure = any(known or clue[1] == _OF_BIRTH for clue, known in followed if clue[0] is role)
-    return Proposed(column.name, role, reasons, names, guessed, contains, shared, shown, sure)
+    return Proposed(column.name, role, reasons, names, guessed, contains, shared, text, shown, sure)
 
 
 def _shows_people(column: ObservedColumn) -> bool:
@@ -168,7 +170,7 @@ def _leads_to_a_person(column: ObservedColumn, role: Role) -> tuple[bool, bool]:
         return False, False
     if (pattern := column.pattern(Role.IDENTIFIER)) is not None and not column.contains:
         return pattern.names, False
-    if column.contains or column.has_full_names:
+    if column.contains or column.has_full_names or column.is_called_names or column.is_written_freely:
         return True, False
     for meaning in meanings(column.name):
         if meaning.role is Role.IDENTIFIER and _believed(meaning, column):
@@ -176,23 +178,16 @@ def _leads_to_a_person(column: ObservedColumn, role: Role) -> tuple[bool, bool]:
     return looks_like_names(column.sample), True
 
 
-def looks_like_names(texts: Sequence[str]) -> bool:
-    """Whether most texts are one to four words without digits, as names of people are.
-
-    >>> looks_like_names(["Ada Lovelace", "Alan Turing"]), looks_like_names(["A-17", "B-18"])
-    (True, False)
-    """
-    alike = sum(
-        re.fullmatch(r"[^\W\d_]+(?:[ .,'-]{1,2}[^\W\d_]+){0,3}\.?", text) is not None for text in texts
-    )
-    return bool(texts) and alike >= MOST * len(texts)
-
-
 def _from_sameness(column: ObservedColumn) -> Iterator[_Clue]:
     if column.present == 0:
         yield Role.OTHER, "no record has a value"
-    elif column.distinct == 1 and column.present == column.records and not any(map(has_mail, column.sample)):
+    elif column.distinct == 1 and column.present == column.records and not _named(column):
         yield Role.OTHER, "all records have the same value"
+
+
+def _named(column: ObservedColumn) -> bool:
+    """Whether the one value is an address, or is called the name of a person or a remark, and can be one."""
+    return any(map(has_mail, column.sample)) or column.is_called_names or column.is_written_freely
 
 
 def _from_patterns(column: ObservedColumn, *roles: Role) -> Iterator[_Clue]:
@@ -227,6 +222,8 @@ def _from_full_names(column: ObservedColumn) -> Iterator[_Clue]:
     """Names of people are such, whatever the attribute is called and however often they repeat."""
     if column.has_full_names:
         yield Role.IDENTIFIER, "most of its values are spelled like full names, with common given names"
+    if column.is_called_names:
+        yield Role.IDENTIFIER, _CALLED_NAMES
 
 
 def _from_free_text(column: ObservedColumn) -> Iterator[_Clue]:
@@ -234,7 +231,15 @@ def _from_free_text(column: ObservedColumn) -> Iterator[_Clue]:
     if column.kind == "text" and column.present >= FEW and column.differing >= 0.5:
         words = sorted(len(text.split()) for text in column.sample)
         if words[len(words) // 2] >= WORDS:
-            yield Role.IDENTIFIER, "its values are free text, mostly different, and may name people"
+            yield Role.IDENTIFIER, _MOSTLY_DIFFERENT
+    if column.is_written_freely and of_free_text(column.name):
+        yield Role.IDENTIFIER, _REMARKS
+
+
+def _from_texts(column: ObservedColumn) -> Iterator[_Clue]:
+    """Many texts of several words, of which nothing else says what they are."""
+    if column.is_written_freely and naming(column.name) is None:
+        yield Role.IDENTIFIER, _TEXTS
 
 
 def _from_name(column: ObservedColumn) -> Iterator[_Clue]:
@@ -305,6 +310,10 @@ _OF_BIRTH = "its dates span decades, as dates of birth do"
 _SHARED = "its name suggests the number of a household, and records share it: it does not distinguish people"
 _PARTLY = "its name suggests the number of a household; some records share it, others are alone by it"
 MANY_ALONE = 0.55  # as many values for each record, and at least a tenth of the records are alone
+_CALLED_NAMES = "it is called the name of a person, and its values are spelled like names"
+_MOSTLY_DIFFERENT = "its values are free text, mostly different, and may name people"
+_REMARKS = "it is called remarks or the like, and its values are texts that may name people"
+_TEXTS = "most of its many values are texts of several words, which may name people"
 _MEASURED = "its numbers mostly differ, as measurements do"
 _UNKNOWN = "neither its name nor its values say that it identifies or is sensitive"
 _NOT_WHO = (
@@ -330,6 +339,7 @@ _RULES: tuple[_Rule, ...] = (
     _from_free_text,
     _from_name,
     _from_other_patterns,
+    _from_texts,
     _from_uniqueness,
     _from_dates,
 )

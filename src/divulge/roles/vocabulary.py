@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
+from typing import Literal
 
 from divulge.table.schema import Role
 
@@ -27,6 +28,8 @@ class Meaning:
     shared: bool = False
 
 
+PERSON = Meaning("a person's name", Role.IDENTIFIER)
+FREE_TEXT = Meaning("free text", Role.IDENTIFIER, vague=True)
 WEIGHT = Meaning("a weight, perhaps how many people a record stands for", Role.OTHER)
 
 
@@ -75,6 +78,26 @@ def of_people(name: str) -> bool:
     first = [meaning.says for meaning in meanings(name)[:1]]
     apart = {*_OTHER_PEOPLE, *_EVENTS}
     return _OF_PERSONS.issuperset(first) and bool(first) and apart.isdisjoint(words_of(name))
+
+
+def of_names(name: str) -> Literal["surely", "perhaps"] | None:
+    """Whether a name says first of all that values are names of people; one word such as 'name' says perhaps.
+
+    >>> of_names("vorname_kind"), of_names("Name"), of_names("brand name"), of_names("patient name")
+    ('surely', 'perhaps', None, 'surely')
+    """
+    if meanings(name)[:1] != [PERSON]:
+        return None
+    return "perhaps" if "".join(words_of(name)) in _PERHAPS else "surely"
+
+
+def of_free_text(name: str) -> bool:
+    """Whether a name says first of all that values were written freely.
+
+    >>> of_free_text("Remarks"), of_free_text("Notiz"), of_free_text("banknote")
+    (True, True, False)
+    """
+    return meanings(name)[:1] == [FREE_TEXT]
 
 
 def naming(name: str) -> Meaning | None:
@@ -184,13 +207,19 @@ _NO_NUMBERS = runs_listed("""
     android, covid, bid, madrid, corticosteroid, asteroid, celluloid, plaid, candid, squid, rigid, vivid
 """)
 # Words that say something only where they are the whole name: a 'product name' is no person's.
+_PERHAPS = {*_NAMES, "first", "last", "alias", "initials", "signature"}
 _ALONE = {*_PEOPLE, *_NAMES, *runs_listed("first, last, cap, land, record, st, mar, dis, cit, cow")}
 
 _WORDS: dict[Meaning, str] = {
-    Meaning("a person's name", Role.IDENTIFIER): """
-        name, first, last, full name, first name, forename, given name, middle name, last name, surname,
-        family name, maiden name, nickname, alias, initials, signature, fname, lname, vorname, nachname,
-        familienname, geburtsname, nom, prenom, nom de famille, nombre, apellido, nome, cognome, nominativo
+    PERSON: """
+        name, first, last, full name, nickname, alias, initials, signature, first name, forename, given name,
+        middle name, last name, surname, family name, maiden name, birth name, fname, lname, vorname,
+        vornamen, rufname, nachname, nachnamen, familienname, zuname, geburtsname, madchenname, ehename, nom,
+        prenom, nom de famille, nom de naissance, nom de jeune fille, nom patronymique, nom usuel,
+        nombre, apellido, apellidos, primer apellido, segundo apellido, nombre completo, nome, nome
+        completo, cognome, cognomi, nominativo, sobrenome, apelido, voornaam, voornamen, achternaam,
+        familienaam, imie, imiona, nazwisko, nazwiska, fornavn, efternavn, etternavn, fornamn, efternamn,
+        etunimi, sukunimi, jmeno, prijmeni, keresztnev, vezeteknev, prenume
     """,
     Meaning("contact details of a person", Role.IDENTIFIER): """
         email, mail, phone, telephone, tel, mobile, fax, address, addr, house number, twitter, facebook,
@@ -204,7 +233,9 @@ _WORDS: dict[Meaning, str] = {
         drivers license, drivers licence, license number, licence number, hack license, plate, tax id, tax
         number, tin, itin, voter id, steuer id, steuernummer, steueridentifikationsnummer, ausweisnummer,
         personalausweis, reisepass, sozialversicherungsnummer, versichertennummer,
-        krankenversicherungsnummer, kennzeichen, nir, insee, numero de securite sociale, numero securite
+        krankenversicherungsnummer, krankenversichertennummer, versicherten nr, versicherten id, vers nr,
+        versicherungsnummer, versicherungs nr, kvnr, kv nr, kv nummer, health insurance number, kennzeichen,
+        nir, insee, numero de securite sociale, numero securite
         sociale, passeport, dni, nie, nif, pasaporte, codice fiscale, passaporto, aadhaar, cpf,
         personnummer, bsn
     """,
@@ -236,10 +267,11 @@ _WORDS: dict[Meaning, str] = {
         record, record id, serial, seqn, sequence, hash, token, pseudonym, ticket, transaction, order,
         invoice, nummer, kennung, kennziffer, laufende nummer, numero, matricola, clave, cle, chiave
     """,
-    Meaning("free text", Role.IDENTIFIER, vague=True): """
-        comment, remark, notes, free text, narrative, feedback, bemerkung, bemerkungen, anmerkung,
-        anmerkungen, kommentar, kommentare, freitext, remarque, commentaire, comentario, observaciones,
-        osservazioni, commento
+    FREE_TEXT: """
+        comment, remark, note, notes, memo, free text, narrative, feedback, bemerkung, bemerkungen,
+        anmerkung, anmerkungen, kommentar, kommentare, freitext, notiz, notizen, vermerk, vermerke, remarque,
+        commentaire, comentario, observacion, observaciones, notas, osservazione, osservazioni, commento,
+        commenti, opmerking, opmerkingen, toelichting, uwagi, bemaerkning
     """,
     WEIGHT: """
         weight, wt, wgt, fnlwgt, afnlwgt, expansion factor, perwt, hhwt, pwgtp, wgtp, pweight, gewicht,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from divulge._support.header import FirstLineName, first_line
+from divulge._support.header import FirstLineName, first_line, names_below
 from divulge.errors import EmptySource, SourceError, counted
 from divulge.source.base import check_width
 from divulge.source.foreign import refuse_foreign_text, refuse_one_column
@@ -59,7 +59,7 @@ def detect(name: str, head: bytes, options: SourceOptions) -> Dialect:
     except UnicodeError:
         raise undecodable(name, encoding) from None
     _check_marks(separator, quote)
-    lines = wanted_lines(io.StringIO(text, newline=""), options.skip, options.comment)
+    lines = [*wanted_lines(io.StringIO(text, newline=""), options.skip, options.comment)]
     text = "".join(line for _, line in lines)
     refuse_foreign_text(name, text)
     candidates = (separator,) if separator else SEPARATORS
@@ -75,6 +75,7 @@ def detect(name: str, head: bytes, options: SourceOptions) -> Dialect:
         best = f"{best} " if _is_spaced(rows) else best
         header = [field.removeprefix(" ") for field in _rows(text, best, quote)[filled]]
     check_width(name, len(header))
+    refuse_title(name, rows[filled:], [number for number, _ in lines[filled:]], options)
     if len(header) == 1:
         refuse_one_column(name, text.splitlines()[: LINES + 1])
     headed = not options.no_header
@@ -90,6 +91,21 @@ def wanted_lines(lines: Iterable[str], skip: int, comment: str | None) -> Iterat
     for number, line in enumerate(lines, 1):
         if number > skip and not (comment and line.startswith(comment)):
             yield number, line
+
+
+def refuse_title(
+    name: str, rows: Sequence[Sequence[str]], numbers: Sequence[int], options: SourceOptions
+) -> None:
+    """Refuse a title that would be taken for the names of columns; ``numbers`` are those of lines or rows."""
+    if options.no_header or options.names or (place := names_below(rows)) is None:
+        return
+    filled, above = sum(bool(field.strip()) for field in rows[0]), numbers[place] - 1
+    other = ", or the names of all columns with --names a,b,c" if len(rows[0]) == len(rows[place]) else ""
+    raise SourceError(
+        f"Line {numbers[0]} of {name} has {counted(filled, 'filled field')}, as a title has, and line "
+        f"{above + 1} looks like the names of its {len(rows[place])} columns.",
+        hint=f"Give --skip {above} (skip = {above} in a policy) to begin there{other}.",
+    )
 
 
 def named_columns(

@@ -22,6 +22,7 @@ from divulge.tabulation.layout.building import BuiltTables, TableSpec, built
 from divulge.tabulation.layout.files import lines_of
 from divulge.tabulation.layout.published_files import read_published
 from divulge.tabulation.layout.related_values import related_values
+from divulge.tabulation.named_rows import refuse_named_rows, with_contributor
 from divulge.tabulation.protected import (
     ProtectedTables,
     cautions_of,
@@ -135,8 +136,10 @@ def tabulate(
     opened = replace(opened, hierarchies={**opened.hierarchies, **asked.hierarchies})
     if not asked.specs:
         raise ParameterError("No table is asked for.", hint="Name attributes with --by, or a policy.")
+    asked = with_contributor(opened, asked)
     if published is not None:
         return _of_both(opened, _listed(published), asked, show_values, stage)
+    refuse_named_rows(opened, asked)
     return _of_data(opened, asked, seed, show_values, stage)
 
 

@@ -20,7 +20,8 @@ METHODS = ("suppression", "none", "controlled rounding", "random rounding", "adj
 SEARCHES, COSTS = ("auto", "exact", "fast"), ("value", "count", "cells")
 ZEROS, GROUPS = ("published", "suppressible", "at risk"), ("fail", "warn", "off")
 _SHAPE = 'A policy for tables has [[table]] with by = ["region", "sector"], [rules] and [protection].'
-_TABLES = ("data", "attributes", "table", "rules", "protection")
+_TABLES = ("data", "attributes", "table", "rules", "protection", "allow")
+_ALLOW = 'Write [allow], and below it identifiers = ["name of the firm"].'
 _RULES = ("minimum_frequency", "dominance", "p_percent", "pq", "zeros", "interval", "group_disclosure")
 _PROTECTION = (
     *("method", "search", "cost", "time", "insiders", "known_within", "base"),
@@ -71,6 +72,7 @@ class TablePolicy:
     levels: Mapping[str, int] = field(default_factory=dict)
     data: DataRule = field(default=DataRule())
     name: str = "the defaults"
+    allowed: tuple[str, ...] = ()  # attributes whose values may be published though they look like people
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> TablePolicy:
@@ -103,7 +105,17 @@ def policy_of(given: object, root: PolicyPlace, folder: Path) -> TablePolicy:
             "no table has this attribute.", "Name it in by, or leave it out."
         )
     protection = _protection(tables.get("protection", {}), root / "protection")
-    return TablePolicy(specs, rules, protection, groups, contributor, hierarchies, levels, data, root.name)
+    allowed = _allowed(tables.get("allow", {}), root / "allow")
+    return TablePolicy(
+        specs, rules, protection, groups, contributor, hierarchies, levels, data, root.name, allowed
+    )
+
+
+def _allowed(given: object, place: PolicyPlace) -> tuple[str, ...]:
+    table = place.table(given, _ALLOW)
+    place.check_keys(table, ("identifiers",))
+    names = table.get("identifiers", ())
+    return tuple((place / "identifiers").strings(names, _ALLOW)) if names else ()
 
 
 def _specs(given: object, place: PolicyPlace) -> tuple[MagnitudeSpec, ...]:

@@ -245,7 +245,7 @@ def test_contacts_inside_of_some_texts_fail_with_the_number_of_records(text, kin
         assert check.sentence == f"'notes' contains {kind} in 12 records."
     few = [text.format(i=7), *notes[1:2] * (N - 1)]
     enough = kind == "e-mail addresses"  # nothing else is spelled so; of the others one may be chance
-    assert first({"notes": few}, **GIVEN)[1].outcome == ("fail" if enough else "pass")
+    assert first({"state": few}, **GIVEN)[1].outcome == ("fail" if enough else "pass")
 
 
 @pytest.mark.parametrize("code", ["C{n:05}", "{n}"])
@@ -386,3 +386,45 @@ def test_a_release_says_that_an_attribute_without_a_role_differs_in_every_record
     (check,) = [one for one in found.checks if one.name == "Attributes that name people"]
     assert check.outcome == "warn"
     assert "anyone who knows it finds the record" in found.to_dict()["notes"][0]
+
+
+@pytest.mark.parametrize("role", [None, "quasi-identifier", "sensitive", "other"])
+def test_a_few_first_names_fail_whatever_their_role_unless_the_policy_allows_them(role):
+    few = {"Vorname": ["Ute", "Käthe", "Sören"] * (N // 3)}
+    roles = ROLES | ({"Vorname": role} if role else {})
+    policy = {"attributes": roles, "thresholds": {"k_anonymity": {"min": 2}}}
+    found, check = first(few, policy)
+    assert check.outcome == found.outcome == "fail"
+    assert found.verdict.headline == "Do not release: direct identifiers found ('Vorname')"
+    assert first(few, policy | {"allow": {"identifiers": ["Vorname"]}})[1].outcome == "pass"
+
+
+def test_few_remarks_fail_and_are_called_free_text():
+    notes = ["fine", "Peter Müller called", "see Frau Weber"] * (N // 3)
+    found, check = first({"Notes": notes})
+    assert found.verdict.headline == "Do not release: free text that may name people ('Notes')"
+    assert check.sentence == "'Notes' is free text: it may name people."
+    assert check.to_dict()["fix"] == "Leave out 'Notes', or read it and allow it ([allow] identifiers)."
+    assert "names of people in it are not looked for" in found.checks[-1].sentence
+
+
+def test_that_nothing_names_people_is_not_said_of_texts_that_were_not_read():
+    texts = [f"made of wood and number {n % 30} of steel" for n in range(N)]
+    _, check = first({"occupation": texts})
+    assert (check.outcome, check.sentence) == (
+        "pass",
+        "No attribute names people, free text aside ('occupation').",
+    )
+
+
+def test_what_only_differs_for_nearly_everyone_is_not_called_a_direct_identifier():
+    given = {"quasi_identifiers": "sex", "sensitive": "diagnosis"}
+    births = [f"{1 + n % 28:02}.{1 + n % 12:02}.{1930 + n % 70}" for n in range(N)]
+    found, check = first({"email": MAILS, "birth": births}, **given)
+    assert found.verdict.headline == "Do not release: direct identifiers found ('email')"
+    assert "'birth' has no role and a different value in nearly every record" in check.sentence
+
+
+def test_a_health_insurance_number_names_people_in_an_audit_as_under_a_policy():
+    found, check = first({"KVNR": [f"A{n * 7919 + 100_000_000}" for n in range(N)]})
+    assert (found.outcome, check.sentence) == ("fail", "'KVNR' names people.")

@@ -49,7 +49,7 @@ def test_an_audit_without_roles_suggests_them_and_writes_a_report(written):
     code, out, _, folder = written
     assert code == 0
     assert "Roles (suggested, since none were given)" in out
-    assert "FAIL: Do not release: direct identifiers found ('patient' and 'contact')" in out
+    assert "FAIL: Do not release: direct identifiers found ('contact')" in out
     assert "'contact' names people." in out
     assert "Report: clinic-audit.html" in out
     assert (folder / "clinic-audit.html").stat().st_size < 1_000_000

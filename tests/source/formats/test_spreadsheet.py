@@ -134,3 +134,14 @@ def test_a_first_row_that_may_be_a_record_is_not_repeated(tmp_path):
     with pytest.raises(UnknownAttribute, match="which has 2 attributes, whose names may be values") as caught:
         source.encode(["ZQAN"])
     assert "ZQANN" not in str(caught.value)
+
+
+@pytest.mark.parametrize("above", [[["Extract 2025"]], [["Extract 2025"], []]])
+def test_a_title_row_is_refused_with_the_rows_to_skip(tmp_path, above):
+    rows = [*above, ["plz", "ill"], ["50667", "flu"], ["02826", "gout"]]
+    path = book(tmp_path / "a.xlsx", people=rows)
+    with pytest.raises(SourceError, match="has 1 filled field, as a title has") as caught:
+        open_source(path)
+    assert f"--skip {len(above)} " in caught.value.hint
+    assert "Extract" not in str(caught.value)
+    assert table(path, skip=len(above)) == {"plz": ["50667", "02826"], "ill": ["flu", "gout"]}

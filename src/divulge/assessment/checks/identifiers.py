@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from divulge._support.header import DoubtfulName
-from divulge._support.wording import enumerated, records
+from divulge._support.wording import enumerated, records, shortened
 from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck
 from divulge.assessment.scope import Scope
 from divulge.errors import counted
@@ -14,8 +14,8 @@ from divulge.policy import Demands
 from divulge.questions.data import Data
 from divulge.roles.contacts import CONTACTS
 from divulge.roles.free_text import free_texts
-from divulge.roles.personal_names import given_names, like_names
-from divulge.roles.proposal import Proposed, looks_like_names, propose
+from divulge.roles.personal_names import given_names, like_names, looks_like_names
+from divulge.roles.proposal import Proposed, propose
 from divulge.table.schema import Role
 
 WHY = (
@@ -24,6 +24,7 @@ WHY = (
 )
 LOOKED_AT = 1000
 MOST_NAMED = 12  # attributes that are named one by one
+LONGEST = 30  # signs of a name in a headline
 NEARLY_UNIQUE = 0.9  # different values per record from which on an attribute finds a record
 SOME, MANY, MANY_SHARE = 20, 50, 0.05  # different values that may be names of people
 
@@ -39,6 +40,7 @@ class Naming:
     unsure: bool = False  # names of people or of anything else, and no role
     declared: bool = False  # an identifier by the policy's own word
     shown: bool = False  # its values themselves are names, contacts or official numbers
+    text: bool = False  # free text, which may name people
     differs: bool = False  # no role, and a different value in nearly every record
 
     @property
@@ -63,11 +65,12 @@ def identifiers(
         replace(one, declared=one.given is None and one.attribute in demands.declared)
         for one in namings(scope.data, given, suspected)
     ]
-    idle = _idle(scope.data, found, demands)
+    idle, texts = _idle(scope.data, found, demands), _unread(scope.data, found, demands)
 
     def ask(changed: Scope) -> CheckAnswer:
         left = [one for one in found if one.attribute not in changed.given_up]
-        return answer(changed.data, left, demands, idle)
+        unread = [name for name in texts if name not in changed.given_up]
+        return answer(changed.data, left, demands, idle, unread)
 
     said = ask(scope)
     return TableCheck(
@@ -91,13 +94,13 @@ def namings(data: Data, given: Collection[str], suspected: Collection[str] = ())
         role = data.schema.role(looks.attribute)
         identifying = looks.role is Role.IDENTIFIER
         if role is Role.IDENTIFIER:
-            found.append(Naming(looks.attribute, _names(data, looks)))
+            found.append(Naming(looks.attribute, _names(data, looks), text=looks.text))
         elif looks.shared:
             found.append(Naming(looks.attribute, False, None if role is Role.OTHER else role))
         elif identifying and not (looks.guessed and role is Role.SENSITIVE and not looks.names):
             chosen = role is not Role.OTHER or (looks.guessed and looks.attribute in given)
             given_role = role if chosen else None
-            found.append(Naming(looks.attribute, looks.names, given_role, shown=looks.shown))
+            found.append(Naming(looks.attribute, looks.names, given_role, shown=looks.shown, text=looks.text))
     found = [replace(one, contains=_contained(data, one.attribute, inside[one.attribute])) for one in found]
     named = {one.attribute: one.names for one in found}
     found += [Naming(name, False, unsure=True) for name in _like_names(data, named, suspected)]
@@ -165,15 +168,22 @@ def _running(sample: Sequence[str], distinct: int) -> bool:
     return all(any(c.isdigit() for c in text) and len(text.split()) == 1 and "@" not in text for text in bare)
 
 
-def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = "") -> CheckAnswer:
-    """What the attributes that are left make of it, the worst first; ``idle`` is said beside it."""
+def answer(
+    data: Data, found: Sequence[Naming], demands: Demands, idle: str = "", unread: Sequence[str] = ()
+) -> CheckAnswer:
+    """What the attributes that are left make of it, the worst first; ``idle`` is said beside it.
+
+    ``unread`` are free texts with another role, in which names were not looked for.
+    """
     allowed = [one.attribute for one in found if _allowed(one, demands)]
     left = [one for one in found if not _allowed(one, demands)]
     hint = " ".join(filter(None, [f"The policy allows {_quoted(allowed)}." if allowed else "", idle]))
     if not left:
-        said = "No other attribute names people." if allowed else "No attribute names people."
+        said = "No other attribute names people" if allowed else "No attribute names people"
+        if unread:
+            said += f", free text aside ({_quoted([called_in_words(data, one) for one in unread])})"
         text = f"none but {_quoted(allowed)}, which the policy allows" if allowed else "none"
-        return CheckAnswer("pass", 0.0, 0, data.records, said, hint=hint, text=text)
+        return CheckAnswer("pass", 0.0, 0, data.records, f"{said}.", hint=hint, text=text)
     fails = [one.attribute for one in left if one.outcome == "fail"]
     names = fails or [one.attribute for one in left]
     concerned = max(data.summary(name).present for name in names)
@@ -187,7 +197,28 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = ""
         _fix(left),
         hint,
         text=counted(len(fails), "attribute") if fails else _to_check(left),
+        brief=_brief(left),
     )
+
+
+def _brief(left: Sequence[Naming]) -> str:
+    """What was found, for a headline: what may only be known of a person is no direct identifier."""
+    fails = [one for one in left if one.outcome == "fail"]
+    direct = [one.attribute for one in fails if not one.text or one.contains or one.declared]
+    if fails:
+        texts = _few_quoted([one.attribute for one in fails])
+        return (
+            f"direct identifiers found ({_few_quoted(direct)})"
+            if direct
+            else f"free text that may name people ({texts})"
+        )
+    names = _few_quoted([one.attribute for one in left])
+    denied = _to_check(left).startswith("none")  # where it is but a record number
+    return f"no direct identifier found, but check {names}" if denied else f"{names} may name people"
+
+
+def _few_quoted(names: Sequence[str]) -> str:
+    return enumerated([f"'{shortened(name, LONGEST)}'" for name in names], most=3)
 
 
 def _to_check(left: Sequence[Naming]) -> str:
@@ -208,12 +239,16 @@ def _said(left: Sequence[Naming]) -> str:
     differing = [one.attribute for one in left if one.differs]
     unsure = [one.attribute for one in left if one.unsure]
     inside = [one for one in left if one.contains]
-    naming = {one.attribute for one in left if one.names} - {one.attribute for one in inside}
+    texts = [one.attribute for one in left if one.text and one.names and not one.contains]
+    naming = {one.attribute for one in left if one.names} - {one.attribute for one in inside} - {*texts}
     declared = [one.attribute for one in left if one.declared and not one.names]
     fails = [one.attribute for one in left if one.attribute in naming and one.given is None]
     others = [one for one in left if one.given is not None]
     parts = [f"{_quoted(fails)} {_form(fails, 'name')} people."] if fails else []
     parts += [f"'{one.attribute}' contains {one.contains}." for one in inside]
+    if texts:
+        is_, they = ("is", "it") if len(texts) == 1 else ("are", "they")
+        parts.append(f"{_quoted(texts)} {is_} free text: {they} may name people.")
     if declared:
         what = "is an identifier" if len(declared) == 1 else "are identifiers"
         parts.append(f"{_quoted(declared)} {what} by the policy, and still in the table.")
@@ -228,7 +263,7 @@ def _said(left: Sequence[Naming]) -> str:
         f"'{one.attribute}' was given as {(one.given or Role.OTHER).value}, but "
         f"{'names people' if one.outcome == 'fail' else 'looks like an identifier'}."
         for one in others
-        if not one.contains
+        if not (one.contains or one.text)
     ]
     if differing:
         has, them = ("has", "it") if len(differing) == 1 else ("have", "one of them")
@@ -252,12 +287,16 @@ def _form(names: Sequence[str], verb: str, one: str = "s", several: str = "") ->
 
 
 def _fix(left: Sequence[Naming]) -> str:
-    naming = [one.attribute for one in left if one.names]
+    naming = [one.attribute for one in left if one.names and not (one.text and not one.contains)]
+    texts = [one.attribute for one in left if one.names and one.text and not one.contains]
     declared = [one.attribute for one in left if one.declared and not one.names]
     keys = [one.attribute for one in left if one.keys and not one.declared]
     differing = [one.attribute for one in left if one.differs]
     unsure = [one.attribute for one in left if one.unsure]
     parts = [f"Leave out {_quoted(naming)}."] if naming else []
+    if texts:
+        them = "it" if len(texts) == 1 else "them"
+        parts.append(f"Leave out {_quoted(texts)}, or read {them} and allow {them} ([allow] identifiers).")
     if declared:
         them = "it" if len(declared) == 1 else "them"
         parts.append(f"Leave out {_quoted(declared)}, or allow {them} in the policy ([allow] identifiers).")
@@ -272,6 +311,12 @@ def _fix(left: Sequence[Naming]) -> str:
     if unsure:
         parts.append(f"Leave out {_quoted(unsure)} if people are named there.")
     return " ".join(parts)
+
+
+def _unread(data: Data, found: Sequence[Naming], demands: Demands) -> list[str]:
+    """Free texts that nothing else is said of here."""
+    known = {*demands.allowed, *(one.attribute for one in found)}
+    return free_texts(data, [name for name in data.released_attributes if name not in known])
 
 
 def _idle(data: Data, found: Sequence[Naming], demands: Demands) -> str:

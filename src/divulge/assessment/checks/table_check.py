@@ -30,6 +30,7 @@ class CheckAnswer:
     hint: str = ""  # said beside the sentence where it is the worst
     undefined: str | None = None
     text: str = ""  # what was found in a word or two, where it is no share of people
+    brief: str = ""  # what was found, for a headline
     note: str = ""  # said once for the whole table, whatever the outcome
     by: tuple[str, ...] = ()  # the fewest attributes that reveal it
     whom: Callable[[], Mask] | None = None  # the rows because of which it does not pass
@@ -225,6 +226,7 @@ class TableCheck:
             "records": self._said,
             "share": self._shown if known and isinstance(self._said, int) else None,
             **({} if self.answer.not_counted is None else {"not_counted": self.answer.not_counted}),
+            **({"brief": self.answer.brief} if self.answer.brief else {}),
             "sentence": self.sentence,
             "concerns": self.concerns,
             "why": self.why,

@@ -40,6 +40,8 @@ def _finding(check: Mapping[str, Any]) -> str:
     """What a check found, in a few words."""
     if check["outcome"] == "not evaluated":
         return f"{shortened(check['title'], 60)} could not be evaluated"
+    if "brief" in check:
+        return str(check["brief"])
     found = "fewer than 5 people" if check.get("found_is_below") else check["found_text"]
     if check["measure"] == "identifiers":
         names = enumerated([f"'{shortened(name, LONGEST)}'" for name in check["keys"]], most=3)

@@ -10,7 +10,7 @@ from divulge._support.header import names_look_like_values
 from divulge.errors import DivulgeError, MissingSource, SourceError, counted, listing, suggestion
 from divulge.limits.sizes import require_memory
 from divulge.source.base import Columns, check_names, check_width
-from divulge.source.dialect import LINES, named_columns
+from divulge.source.dialect import LINES, named_columns, refuse_title
 from divulge.source.dictionary import encode_objects
 from divulge.source.files import DataFile, unreadable_as
 from divulge.source.formats.own_process import read_apart
@@ -30,10 +30,13 @@ def open_spreadsheet(file: DataFile, options: SourceOptions, called: str) -> Col
         raise
     except Exception as error:
         raise unreadable_as(file.name, called, error) from None
-    rows = [row for row in rows[options.skip :] if any(cell is not None for cell in row)]
+    kept = [place for place, row in enumerate(rows) if any(cell is not None for cell in row)]
+    kept = [place for place in kept if place >= options.skip]
+    rows = [rows[place] for place in kept]
     width = max((place for row in rows for place, cell in enumerate(row, 1) if cell is not None), default=0)
     rows = [row[:width] for row in rows]
     texts = [["" if cell is None else str(cell) for cell in row] for row in rows[: LINES + 1]]
+    refuse_title(file.name, texts, [place + 1 for place in kept], options)
     names = named_columns(file.name, texts[0] if texts else [], texts[1:], options)
     rows = rows if options.no_header else rows[1:]
     check_names(file.name, names)

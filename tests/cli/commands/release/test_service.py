@@ -90,6 +90,15 @@ def decide(*ids):
     decider.database.close()
 
 
+def test_init_warns_of_columns_that_name_people_since_they_go_out(folder):
+    rows = [f"{row},{('Ute', 'Bo')[n % 2]},{('fine', 'see Mrs Weber')[n % 2]}" for n, row in enumerate(ROWS)]
+    (folder / "t.csv").write_text(HEAD.replace("word", "word,Vorname,Notes") + "\n".join(rows) + "\n")
+    assert (
+        "Warning: 'Vorname' and 'Notes' look as if they name people, and go out with every released record. "
+        "To keep them back, give a file without these columns."
+    ) in invoke(*INIT).stderr
+
+
 # -- a dataset and keys -----------------------------------------------------------------------------
 
 
@@ -105,6 +114,8 @@ def test_init_makes_a_database_and_keys_and_tells_the_admin_key_once(made, folde
         "digest.key",
         "public.pem",
     }
+    assert "A released record has all 4 attributes: id, age, place and word." in made.stderr
+    assert "Warning" not in made.stderr
     again = invoke(*INIT[:4], "others", *INIT[5:])
     assert "others: 60 records" in again.stderr
     assert again.stdout == ""

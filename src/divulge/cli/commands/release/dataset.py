@@ -9,10 +9,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from divulge._support.wording import enumerated
 from divulge.cli.commands.release.dependency import dependencies_of, expected_by_observers, rules_of, table_of
 from divulge.cli.requests.release import DatasetRequest, ServiceRequest, UpdateRequest
 from divulge.cli.tables import records_to_release, split
-from divulge.errors import ParameterError
+from divulge.errors import ParameterError, counted
+from divulge.roles.proposal import MOST_ATTRIBUTES, propose
 from divulge.safe_release.domain import label
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.loading import Dataset
@@ -22,6 +24,7 @@ from divulge.service.operations.locations import ServiceLocations
 from divulge.service.store.connection import Transaction
 from divulge.table.partition_files import as_partitions
 
+MOST_NAMED = 12  # attributes that are named one by one
 OPERATOR = "operator"  # who did it, in the log
 
 
@@ -83,6 +86,31 @@ def new_dataset(asked: DatasetRequest) -> Dataset:
         tuple(also),
         _approval(asked),
     )
+
+
+def released_in_words(dataset: Dataset) -> str:
+    """What goes out with every record: all columns of the file."""
+    attributes = dataset.data.schema.attributes
+    named = enumerated(attributes, most=MOST_NAMED)
+    return f"A released record has all {counted(len(attributes), 'attribute')}: {named}."
+
+
+def naming_in_words(dataset: Dataset) -> Iterator[str]:
+    """Which of these look as if they name people, beside what records are asked for by."""
+    others = [name for name in dataset.data.schema.attributes if name != dataset.identifier]
+    found = [
+        one.attribute
+        for one in propose(dataset.data, others[:MOST_ATTRIBUTES])
+        if one.names and not one.guessed
+    ]
+    if found:
+        one = len(found) == 1
+        named = enumerated([f"'{name}'" for name in found])
+        yield (
+            f"{named} {'looks' if one else 'look'} as if {'it names' if one else 'they name'} people, and "
+            f"{'goes' if one else 'go'} out with every released record. To keep {'it' if one else 'them'} "
+            f"back, give a file without {'this column' if one else 'these columns'}."
+        )
 
 
 def _approval(asked: DatasetRequest) -> ApprovalRule:

@@ -12,7 +12,15 @@ from divulge import documents
 from divulge._support.small_counts import hidden
 from divulge._support.wording import in_words, many, number
 from divulge._support.wording import records as so_many
-from divulge.cli.commands.release.dataset import OPERATOR, new_dataset, opened, place_of, updated_dataset
+from divulge.cli.commands.release.dataset import (
+    OPERATOR,
+    naming_in_words,
+    new_dataset,
+    opened,
+    place_of,
+    released_in_words,
+    updated_dataset,
+)
 from divulge.cli.commands.release.token_issuers import token_issuer
 from divulge.cli.commands.release.verify import entries as so_many_entries
 from divulge.cli.exit_codes import FAILED
@@ -52,7 +60,8 @@ def run_init(asked: DatasetRequest) -> None:
     with progress("Loading") as stage:
         found = set_up(place, dataset, OPERATOR, following=asked.following, stage=stage)
     say(f"{asked.name}: {so_many(found.records)} in {found.database}")
-    for fault in dataset.rules.warnings:
+    say(released_in_words(dataset))
+    for fault in (*naming_in_words(dataset), *dataset.rules.warnings):
         say(f"Warning: {fault}")
     if found.admin_key is not None:
         say(f"The holder's keys: {place.keys}")
