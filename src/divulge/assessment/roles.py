@@ -10,6 +10,7 @@ from divulge.policy import Policy
 from divulge.questions.data import Data
 from divulge.questions.keywords import ReadKeywords, meanings, opening, refuse_unknown, with_keywords
 from divulge.roles.proposal import Proposed, roles_to_use
+from divulge.source.options import joined_names
 from divulge.table.schema import Role, Schema
 
 
@@ -63,5 +64,5 @@ def explicit(schema: Schema, called: Sequence[str]) -> str:
     if not called:
         words = "".join(f", {role}={list(names)!r}" for role, names in given.items())
         return f"dv.audit(data{words})"
-    options = [[f"--{role.replace('_', '-')}", ",".join(names)] for role, names in given.items()]
+    options = [[f"--{role.replace('_', '-')}", joined_names(names)] for role, names in given.items()]
     return shlex.join(["divulge", "audit", *called, *(word for pair in options for word in pair)])
