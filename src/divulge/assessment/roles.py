@@ -39,6 +39,11 @@ def with_roles(
         )
     proposed = roles_to_use(data)
     if not any(one.role is Role.QUASI_IDENTIFIER for one in proposed):
+        if data.records == 1:
+            raise SchemaError(
+                "The table has one record, so no roles can be suggested.",
+                hint="Check that the file was written to the end, or name roles: --quasi-identifiers A,B.",
+            )
         raise SchemaError(
             "No attribute could be suggested as quasi-identifier: all others have a role, or one value only.",
             hint="Name what an attacker may know yourself: --quasi-identifiers A,B.",

@@ -249,3 +249,17 @@ def test_an_option_for_roles_may_be_repeated_and_name_an_attribute_again(tmp_pat
     assert (code, wrong) == (0, "")
     roles = {one["name"]: one["role"] for one in json.loads(said)["roles"]["attributes"]}
     assert roles == {"age": "quasi-identifier", "zip": "quasi-identifier", "ill": "sensitive"}
+
+
+def test_a_table_of_one_record_is_said_to_have_one(tmp_path):
+    (tmp_path / "one.csv").write_text("age,sex\n31,f\n")
+    code, _, wrong = run("audit", tmp_path / "one.csv")
+    assert code == 2
+    assert "The table has one record, so no roles can be suggested." in wrong
+
+
+def test_a_check_with_two_sizes_says_which_fails_and_which_warns(tmp_path):
+    (tmp_path / "t.csv").write_text("age,ill\n" + "".join(f"{n},{'abc'[n % 3]}\n" for n in range(120)))
+    roles = ("--quasi-identifiers", "age", "--sensitive", "ill")
+    said = " ".join(ask("audit", tmp_path / "t.csv", *roles, "--no-report").stdout.split())
+    assert "are in groups smaller than 3 on age. Groups smaller than 5 warn, smaller than 3 fail." in said
