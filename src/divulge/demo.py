@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
@@ -89,19 +90,29 @@ def clinic(records: int = 4000, seed: int = 7) -> dict[str, list[object]]:
     return columns
 
 
-def write(folder: Path, records: int = 4000, seed: int = 7) -> dict[str, Path]:
-    """Write the clinic, a policy for it and two hierarchies into a folder; what is where, by name."""
-    folder.mkdir(parents=True, exist_ok=True)
-    columns = clinic(records, seed)
+def write(folder: Path, records: int = 4000, seed: int = 7, *, overwrite: bool = True) -> dict[str, Path]:
+    """Write the clinic, a policy for it and two hierarchies into a folder; what is where, by name.
+
+    Without ``overwrite``, a file that is there with other content is an error, and nothing is written.
+    """
     names = {"data": "clinic.csv", "policy": "divulge.toml", "age": "age.csv", "postcode": "postcode.csv"}
     paths = {what: folder / name for what, name in names.items()}
-    with paths["data"].open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(columns)
-        table.writerows(zip(*columns.values(), strict=True))
-    paths["policy"].write_text(_POLICY, encoding="utf-8", newline="\n")
-    _write_hierarchy(paths["age"], [(age, _band(age, 5), _band(age, 20)) for age in range(151)])
-    _write_hierarchy(paths["postcode"], [(code, f"{code[:3]}**", f"{code[:2]}***") for code in _POSTCODES])
+    texts = {
+        "data": _table(clinic(records, seed)),
+        "policy": _POLICY,
+        "age": _hierarchy([(age, _band(age, 5), _band(age, 20)) for age in range(151)]),
+        "postcode": _hierarchy([(code, f"{code[:3]}**", f"{code[:2]}***") for code in _POSTCODES]),
+    }
+    contents = {paths[what]: text.encode() for what, text in texts.items()}
+    for path, content in contents.items():
+        if not overwrite and path.exists() and path.read_bytes() != content:
+            raise ParameterError(
+                f"{path} is there already, with other content.",
+                hint="Name another folder, or allow it with --overwrite.",
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, content in contents.items():
+        path.write_bytes(content)
     return paths
 
 
@@ -185,9 +196,17 @@ def _band(age: int, width: int) -> str:
     return f"{oldest} or over" if age >= oldest else f"{age - age % width}-{age - age % width + width - 1}"
 
 
-def _write_hierarchy(path: Path, rows: Sequence[Sequence[object]]) -> None:
-    lines = [";".join(map(str, row)) for row in rows]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+def _table(columns: Mapping[str, Sequence[object]]) -> str:
+    """Columns as a CSV file has them."""
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(columns)
+    table.writerows(zip(*columns.values(), strict=True))
+    return out.getvalue()
+
+
+def _hierarchy(rows: Sequence[Sequence[object]]) -> str:
+    return "".join(";".join(map(str, row)) + "\n" for row in rows)
 
 
 _POLICY = """\

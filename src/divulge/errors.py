@@ -61,13 +61,18 @@ class DuplicateAttribute(SourceError):
     """A column name stands twice, so a name does not say which column is meant."""
 
 
+def installing(extra: str) -> str:
+    """How to install an extra, from an index of packages and from a checkout, which may be on none."""
+    return f"pip install 'divulge[{extra}]', in a checkout: pip install '.[{extra}]'"
+
+
 class MissingLibrary(SourceError):
     """Reading this, or working it out, needs a package that is not installed."""
 
     def __init__(self, what: str, package: str, extra: str, *, doing: str = "Reading") -> None:
         super().__init__(
             f"{doing} {what} needs the package '{package}', which is not installed.",
-            hint=f"Install it with: pip install 'divulge[{extra}]'",
+            hint=f"Install the extra '{extra}' with: {installing(extra)}",
         )
         self.package = package
         self.extra = extra

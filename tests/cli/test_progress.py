@@ -87,7 +87,16 @@ def test_nothing_is_estimated_early_in_a_stage(following, clock):
     done(following, clock, 1, 100, seconds=1.5)
     assert following.line == "Searching ... 1 of 100, 62 s"
     done(following, clock, 1, 100, seconds=1.5)
-    assert following.line == "Searching ... 2 of 100, 63 s, about 2 min left"
+    assert following.line == "Searching ... 2 of 100, 63 s"
+    done(following, clock, 2, 100, seconds=1.5)
+    assert following.line == "Searching ... 4 of 100, 66 s, about 2 min left"
+
+
+def test_nothing_is_estimated_after_a_few_of_many_steps(following, clock):
+    done(following, clock, 3, 62, seconds=4)  # the first steps have the most work
+    assert following.line == "Counting ... 3 of 62, 12 s"
+    done(following, clock, 4, 62, seconds=0.2)
+    assert following.line == "Counting ... 7 of 62, 13 s, about 10 s left"
 
 
 def test_long_first_steps_are_forgotten(following, clock):

@@ -80,7 +80,6 @@ def test_a_check_writes_its_tables_and_the_file_is_that_of_the_policy(place):
     ("asked", "sentence"),
     [
         (["audit"], "No FILE was given. Name a table, or a policy that names one"),
-        (["audit", "data/people.csv", "--overwrite"], "--overwrite goes with --records."),
         (["audit", "data/people.csv", "--row-key", "id"], "--row-key goes with --records."),
         (["audit", "data/people.csv", "--records", "risk.txt"], "The ending of risk.txt says no form"),
         (["audit", "data/people.csv", *ROLES, "--records", "r.csv", "--row-key", "no"], "No attribute 'no'"),

@@ -233,9 +233,9 @@ def test_a_comparison_says_at_the_top_where_suppressed_values_may_be_known():
     seven = {name: [*column, column[-1]] for name, column in SIX.items()}
     assert notices(SIX, SIX) == []
     (matched,) = notices(SIX, STARRED)
-    assert "are counted by the original values. Attacks" in matched
+    assert "truly linked are counted by the original values. divulge check" in matched
     (unmatched,) = notices(seven, STARRED)
-    assert "audit the release as well" in unmatched
+    assert "Audit the release as well" in unmatched
     assert "thresholds on sensitive values" in matched
     for said in (matched, unmatched):  # a check of the release alone has other totals
-        assert said.endswith("leaves out records that show no quasi-identifier, so shares there can differ.")
+        assert said.endswith("and records without any shown quasi-identifier are left out.")

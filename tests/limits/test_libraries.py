@@ -23,7 +23,8 @@ def test_a_command_that_needs_an_extra_says_which(command, extra):
     assert done.returncode == 2
     assert done.stderr == (
         "divulge: Running this command needs the package 'cryptography', which is not installed. "
-        f"Install it with: pip install 'divulge[{extra}]'\n"
+        f"Install the extra '{extra}' with: pip install 'divulge[{extra}]', "
+        f"in a checkout: pip install '.[{extra}]'\n"
     )
 
 

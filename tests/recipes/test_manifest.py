@@ -86,10 +86,10 @@ def test_the_page_says_what_changed_and_what_is_promised(manifest):
     assert page.splitlines() == [
         "Wrote out.csv: 40 of 40 records, shuffled.",
         "",
-        "1. Attribute removal: removed name. Promises nothing.",
-        "2. Rounding: more than 35 of 40 values of age changed (>87.5%). Promises nothing.",
+        "1. Attribute removal: removed name. This step gives no guarantee.",
+        "2. Rounding: more than 35 of 40 values of age changed (>87.5%). This step gives no guarantee.",
         "",
         "No step changed: ill.",
-        "Promised: epsilon = 1.",
+        "Guaranteed: epsilon = 1.",
         "Note: A word.",
     ]

@@ -322,6 +322,18 @@ def test_a_long_field_that_is_not_closed_is_not_quoted(written):
     assert "MARKER" not in str(caught.value)
 
 
+def test_a_wrong_separator_is_answered_by_the_one_that_the_file_looks_to_have(written):
+    with pytest.raises(SourceError, match="The file looks separated by ';': give --separator ';'"):
+        written("a;b;c\n1;2,5;3,5\n", separator=",")
+    with pytest.raises(SourceError, match="Correct that line"):
+        written("a,b\n1;2,5,3\n", separator=",")
+
+
+def test_a_title_is_left_out_by_skipping_it(written):
+    with pytest.raises(SourceError, match="leave it out with --skip 1"):
+        written("A report\na;b\n1;2\n")
+
+
 def test_a_title_above_the_header_is_an_error_and_no_table(written):
     for separator in (",", ";"):
         with pytest.raises(SourceError, match="line 2 looks like the names of its 2 columns"):

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from divulge._support.small_counts import SMALL
-from divulge._support.wording import percent, share_of
+from divulge._support.wording import number, people, percent, share_of
 from divulge.anonymization.release import (
     made,
     of_groups_alone,
@@ -18,7 +18,7 @@ from divulge.anonymization.release import (
     without_identifiers,
 )
 from divulge.assessment.checks.all_checks import AnyCheck
-from divulge.errors import ParameterError
+from divulge.errors import ParameterError, counted
 from divulge.generalization.best_first import MOST_NODES
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.search import Certificate
@@ -44,6 +44,8 @@ def obstacle(
             f"{certificate.transformations:,} were evaluated.",
             hint="Give the search more time (--time 10m), or allow more suppression (--suppress 5%).",
         )
+    if fewer := _too_few(data, policy):
+        return ParameterError(fewer, hint="Take a table with more records, or ask for less.")
     failing = [_near(check) for check in _at_the_top(data, policy, hierarchies)]
     by_counts = not (lattice.criteria.unknown or policy.demands.singled_out or policy.demands.learned)
     held = lattice.table.nodes <= MOST_NODES and not lattice.one_by_one
@@ -77,6 +79,16 @@ def _at_the_top(data: Data, policy: Policy, hierarchies: Mapping[str, Hierarchy]
     steps += without_identifiers(data, policy)
     checks = release_checks(made(data, Recipe.of(steps), keep_order=True).table, policy)
     return [check for check in of_groups_alone(checks) if check.outcome not in ("pass", "warn")]
+
+
+def _too_few(data: Data, policy: Policy) -> str | None:
+    """That groups have to be larger than the whole table, in words; None where they need not."""
+    held = [one for one in policy.thresholds if one.severity == "fail" and one.measure.name == "k_anonymity"]
+    k = max((one.min for one in held if one.min is not None), default=0)
+    if data.people >= k:
+        return None
+    has = counted(data.people, "record") if data.people == data.records else people(data.people)
+    return f"No group of {number(k)} can be made, because the table has {has}."
 
 
 def _near(check: AnyCheck) -> str:

@@ -10,6 +10,7 @@ from divulge.policy import Policy
 from divulge.questions.data import Data
 from divulge.questions.keywords import ReadKeywords, meanings, opening, refuse_unknown, with_keywords
 from divulge.roles.proposal import Proposed, roles_to_use
+from divulge.source.options import joined_names
 from divulge.table.schema import Role, Schema
 
 
@@ -38,6 +39,11 @@ def with_roles(
         )
     proposed = roles_to_use(data)
     if not any(one.role is Role.QUASI_IDENTIFIER for one in proposed):
+        if data.records == 1:
+            raise SchemaError(
+                "The table has one record, so no roles can be suggested.",
+                hint="Check that the file was written to the end, or name roles: --quasi-identifiers A,B.",
+            )
         raise SchemaError(
             "No attribute could be suggested as quasi-identifier: all others have a role, or one value only.",
             hint="Name what an attacker may know yourself: --quasi-identifiers A,B.",
@@ -63,5 +69,5 @@ def explicit(schema: Schema, called: Sequence[str]) -> str:
     if not called:
         words = "".join(f", {role}={list(names)!r}" for role, names in given.items())
         return f"dv.audit(data{words})"
-    options = [[f"--{role.replace('_', '-')}", ",".join(names)] for role, names in given.items()]
+    options = [[f"--{role.replace('_', '-')}", joined_names(names)] for role, names in given.items()]
     return shlex.join(["divulge", "audit", *called, *(word for pair in options for word in pair)])

@@ -176,11 +176,11 @@ def out(what: str, default: Any = None, **more: Any) -> Any:
 report = partial(
     _out,
     "OUT.html",
-    "Where to write the report; it replaces one that exists.",
+    "Where to write the report. Another report of divulge is replaced.",
     callback=_ending(".html", ".htm"),
 )
 report_of_any_form = partial(
-    _file_out, "OUT.html", "Where to write the report; it replaces one that exists."
+    _file_out, "OUT.html", "Where to write the report. Another report of divulge is replaced."
 )  # as its ending says
 no_report = partial(_print, "Write no report.")
 by_value = partial(_print, "Print one line for each key value or combination.")

@@ -13,7 +13,7 @@ from divulge._support.wording import number
 from divulge.cli.requests.tables import OutputRequest, ReportRequest
 from divulge.documents import as_json
 from divulge.errors import ParameterError
-from divulge.report.shared.writing import elsewhere, land, refuse_unwritable
+from divulge.report.shared.writing import elsewhere, land, refuse_replacing, refuse_unwritable
 from divulge.source.files import STANDARD_INPUT
 
 PRINTED = "-"  # a file name that means standard output
@@ -35,7 +35,10 @@ def report_path(asked: ReportRequest, file: str, table: str | None, ending: str)
         return Path(asked.report)
     if asked.no_report or asked.as_json or asked.markdown == PRINTED:
         return None
-    return Path(f"{Path(table).stem if table else called(file)}-{ending}.html")
+    path = Path(f"{Path(table).stem if table else called(file)}-{ending}.html")
+    if not asked.overwrite:
+        refuse_replacing(path, Path(file).name if os.path.isfile(file) else None)
+    return path
 
 
 def called(file: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import MISSING, Field, field, fields
 from importlib import import_module
 from inspect import Parameter, Signature, getdoc
 from itertools import chain
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, cast, get_type_hints
 
 import typer
@@ -137,6 +138,10 @@ def _command(request: Any, where: str) -> Callable[..., None]:
             said["missing_values"] = tuple(said.get("missing_values") or ())
             said["names"] = tuple(name for text in said["names"] or () for name in split_names(text))
             given[SOURCE] = SourceOptions(**said)
+        if given.get("report") is not None and not given.get("overwrite"):
+            from divulge.report.shared.writing import refuse_replacing
+
+            refuse_replacing(Path(given["report"]))
         answer = getattr(import_module(f"divulge.cli.commands.{module}"), function)
         if not gc.isenabled():  # what was imported stays; to look through it again and again takes long
             gc.freeze()

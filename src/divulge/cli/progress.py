@@ -13,6 +13,7 @@ from typing import NamedTuple
 from divulge.cli.verbosity import is_quiet, is_verbose, took
 
 PATIENCE = 2.0
+FEW, ENOUGH = 4, 0.1  # steps, or the share of a stage, before which what is left is a guess
 LONGER = 3  # times that others took, beyond which a step says nothing of how long the next will take
 APART = 0.1  # seconds between the steps that are remembered
 
@@ -96,7 +97,7 @@ class _Stage:
         """
         marks, of = tuple(self.marks), self.of
         share, at = marks[-1]
-        if not 0 < share < 1 or now - marks[0].at < PATIENCE:
+        if not 0 < share < 1 or now - marks[0].at < PATIENCE or (self.done < FEW and share < ENOUGH):
             return None
         before, since = marks[max(0, bisect_right(marks, share / 2, key=lambda mark: mark.share) - 1)]
         if before == share or now - at > max(LONGER * (at - since) / (share - before) / of, PATIENCE):

@@ -126,5 +126,7 @@ def _misused(error: Any) -> int:
     elif unknown and command is not None and hasattr(command, "commands"):
         meant = meant_command(unknown[1], list(command.commands))
         error.message = f"No such command '{unknown[1]}'." + (f" Did you mean '{meant}'?" if meant else "")
+    elif not error.message and "--policy" in getattr(getattr(error, "param", None), "opts", ()):
+        error.message = "Write a policy for a table with: divulge init FILE"
     error.show()
     return int(error.exit_code)

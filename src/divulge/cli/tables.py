@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import shlex
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -200,10 +201,16 @@ def distinct_names(files: Sequence[str]) -> list[str]:
 
 
 def split(given: Sequence[str] | None, attributes: Sequence[str]) -> tuple[str, ...]:
-    """Names from repeated options, each one name or several with commas between; a name may hold commas."""
+    """Names from repeated options, each one name or several with commas between; quotes hold a comma.
+
+    >>> split(['"zip, old",age', "zip, old"], ["age", "zip, old"])
+    ('zip, old', 'age', 'zip, old')
+    """
     named: list[str] = []
     for text in given or ():
         parts = [text] if text in attributes else [part.strip() for part in text.split(",") if part.strip()]
+        if '"' in text and not set(parts) <= {*attributes}:
+            parts = [part.strip() for part in next(csv.reader([text], skipinitialspace=True))]
         for part in parts:
             if part not in attributes:
                 raise UnknownAttribute(part, [name for name in attributes if name != RECORD])

@@ -17,19 +17,19 @@ from divulge.policy import Population
 MANY = 20
 CANNOT = "Rows cannot be aligned"
 SUPPRESSED = (
-    "Some cells are suppressed, and here they fit any value. Where records are matched (--key, --by), group "
-    "sizes and people truly linked are counted by the original values, which can be a higher risk. An "
-    "attacker who knows a suppressed value may still find the person: audit the release as well, which "
-    "measures that."
+    "Some cells are suppressed, and the risk may be higher than shown here: a suppressed cell fits any "
+    "value, but an attacker who knows the value may still find the person. Audit the release as well, which "
+    "measures that. Where records are matched (--key, --by), group sizes and people truly linked are counted "
+    "by the original values, and can be a higher risk."
 )
 VALUES = (
-    "Some cells are suppressed. Who can be singled out, what is learned, group sizes and people truly linked "
-    "are counted by the original values. Attacks and thresholds on sensitive values let a suppressed cell "
-    "fit any value, and may understate the risk."
+    "Some cells are suppressed. Attacks and thresholds on sensitive values may understate the risk, because "
+    "a suppressed cell fits any value there. Who can be singled out, what is learned, group sizes and people "
+    "truly linked are counted by the original values."
 )
 DIFFERS = (
-    "divulge check of the release alone counts a suppressed cell as a value of its own, and leaves out "
-    "records that show no quasi-identifier, so shares there can differ."
+    "divulge check of the release alone can give other shares: a suppressed cell is a value of its own "
+    "there, and records without any shown quasi-identifier are left out."
 )
 ABOUT_THESE = "What is compared record by record is about these only."
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from divulge.errors import ParameterError
+from divulge.errors import ParameterError, installing
 
 Kind = Literal["pandas", "polars"]
 KINDS: tuple[Kind, ...] = ("pandas", "polars")
@@ -76,7 +76,7 @@ def _chosen(source: str, kind: Kind | None) -> Kind:
     if found is None:
         raise ParameterError(
             f"A frame needs the package '{wanted or KINDS[0]}', which is not installed.",
-            hint="Install it with: pip install 'divulge[frames]'",
+            hint=f"Install the extra 'frames' with: {installing('frames')}",
         )
     return found
 

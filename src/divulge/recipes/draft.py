@@ -22,6 +22,11 @@ _HEAD = """\
 format = 1"""
 
 _FEW = "Records that are still in a group smaller than 5 leave. Recode more above if too many do."
+_ALL = (
+    "After the steps above every record is still in a group smaller than 5, and none would be left. Recode "
+    "or remove more above, then take this step."
+)
+_MANY = "It has a value for every few records, and no hierarchy. Give one with --hierarchy, or remove it."
 
 _MORE = """\
 # Other ways, to be used instead of or beside the steps above:
@@ -79,10 +84,13 @@ def recipe_draft(
     code_lengths: Mapping[str, int] = MappingProxyType({}),
     dated: Collection[str] = (),
     records: int = 1000,
+    many: Collection[str] = (),
+    leaves_none: bool = False,
 ) -> str:
     """The text of a commented recipe; ``hierarchies`` are files by attribute, ``code_lengths`` of postcodes.
 
-    ``numeric`` has some numbers of attributes that have numbers, and ``dated`` ones have dates.
+    ``numeric`` has some numbers of attributes that have numbers, ``dated`` ones have dates, and ``many`` more
+    values than groups can be. Small groups stay where their leaving ``leaves_none``.
 
     >>> roles = [Proposed("name", Role.IDENTIFIER, ()), Proposed("age", Role.QUASI_IDENTIFIER, ())]
     >>> print(recipe_draft("a.csv", "r.toml", roles, {"age": [21, 34]}, {}).split("\\n\\n")[2])
@@ -114,15 +122,26 @@ def recipe_draft(
             said = "Choose the width of the bands: this one is drafted from the range of the numbers."
             width = band_width(numeric[name], bands)
             parts.append(_step(said, "intervals", attributes=[name], width=width))
+        elif name in many:
+            parts.append(_step(_MANY, "remove", attributes=[name]))
         else:
             hint = "It has no hierarchy: give one with --hierarchy, put values into groups here, or leave it."
             offered = _step(hint, "groups", attributes=[name], groups={"a group": ["a value", "another"]})
-            parts.append("\n".join(f"#{line.removeprefix('#')}" for line in offered.split("\n")))
-    if keys:
-        parts.append(_step(_FEW, "suppress_records", attributes=keys, k=5))
+            parts.append(_offered(offered))
+    left = [
+        name for name in keys if name not in many or name in numeric or name in otherwise or name in dated
+    ]
+    if left:
+        step = _step(_ALL if leaves_none else _FEW, "suppress_records", attributes=left, k=5)
+        parts.append(_offered(step) if leaves_none else step)
     others = [name for name in numeric if name not in named]
     parts.append(_MORE.format(numbers=toml_value(others or ["income"])))
     return "\n\n".join(parts) + "\n"
+
+
+def _offered(step: str) -> str:
+    """A step as a comment, which whoever corrects the recipe may take."""
+    return "\n".join(f"#{line.removeprefix('#')}" for line in step.split("\n"))
 
 
 def _step(comment: str, mechanism: str, **said: Any) -> str:

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import csv
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
 from divulge.errors import SourceError
-from divulge.source.dialect import LONGEST_FIELD, Dialect, long_fields, reader_options, wanted_lines
+from divulge.source.dialect import (
+    LONGEST_FIELD,
+    SEPARATORS,
+    Dialect,
+    long_fields,
+    reader_options,
+    wanted_lines,
+)
 
+_CORRECT = "Correct that line, or name the separator or quote if these were guessed wrongly."
 _HINT = "Correct that line, or name the quote the file uses."
 
 
@@ -57,7 +65,7 @@ def _copy(name: str, source: IO[str], target: IO[str], dialect: Dialect) -> int:
                 if len(row) == width + 1 and not row[-1]:  # a separator at the end of the line
                     row.pop()
                 if row and len(row) != width:
-                    raise ragged(name, lines.row, len(row), width)
+                    raise ragged(name, lines.row, len(row), width, hint=_looks(dialect, row))
                 if row:
                     longest = max(longest, sum(map(len, row)))
                     writer.writerow(row if named else range(width))
@@ -82,10 +90,23 @@ def _fault(error: csv.Error) -> str:
     return "a quoted field is not closed, or text follows its closing quote"
 
 
-def ragged(name: str, line: int, found: int, width: int, told_by: str = "header") -> SourceError:
+def _looks(dialect: Dialect, row: Sequence[str]) -> str:
+    """How a file looks whose lines do not have the fields of their header: another separator, or a title."""
+    mark = dialect.separator[0]
+    header, line = mark.join(dialect.header), mark.join(row)
+    times = {one: header.count(one) for one in SEPARATORS if one != mark and one in header}
+    likely = [one for one, count in times.items() if count == line.count(one)]
+    if dialect.told and likely:
+        written = "tab" if likely[0] == "\t" else f"'{likely[0]}'"
+        return f"The file looks separated by {written}: give --separator {written}, or leave the option out."
+    if len(dialect.header) == 1:
+        return "If the first line is a title, leave it out with --skip 1. Otherwise name the separator."
+    return _CORRECT
+
+
+def ragged(
+    name: str, line: int, found: int, width: int, told_by: str = "header", *, hint: str = _CORRECT
+) -> SourceError:
     """The error for a line with too many or too few fields."""
     fields = "1 field" if found == 1 else f"{found} fields"
-    return SourceError(
-        f"Line {line} of {name} has {fields} where the {told_by} has {width}.",
-        hint="Correct that line, or name the separator or quote if these were guessed wrongly.",
-    )
+    return SourceError(f"Line {line} of {name} has {fields} where the {told_by} has {width}.", hint=hint)

@@ -24,7 +24,7 @@ from divulge.uniques.special_scores import (
 MOST_VALUES = 20  # values whose contribution is listed
 FREE_RECORDS = 5  # records whose scores a rounded share has to leave open
 STEPS = (0.01, 0.02, 0.05, 0.1)  # to which shares are rounded
-SUMS_TELL = "shares and sums of scores are not given, since a hidden count would follow"
+SUMS_TELL = "shares and sums of scores are not shown, because a small number could be computed from them"
 
 
 def not_scored(largest: int) -> str:

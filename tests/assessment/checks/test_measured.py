@@ -21,8 +21,8 @@ def test_a_table_of_which_all_was_measured_passes_and_says_what_never_is():
     found = last()
     assert found.outcome == "pass"
     assert found.sentence == (
-        "A sensitive attribute is given, there are at least 100 records, and at most 5% of them were left "
-        "out."
+        "No gap weakens this result: a sensitive attribute is given, there are at least 100 records, and at "
+        "most 5% of them were left out."
     )
     assert found.answer.note == (
         "Not measured: whether someone is in the table, what other releases reveal, whether a person has "

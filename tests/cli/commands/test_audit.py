@@ -211,6 +211,37 @@ def test_the_demo_makes_data_policy_and_report(tmp_path, monkeypatch):
     assert made >= {"clinic.csv", "divulge.toml", "report.html"}
 
 
+def test_the_command_that_the_demo_prints_works_where_it_was_typed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = ask("demo", "--size", "300").stdout
+    [command] = [line for line in said.splitlines() if line.startswith("    divulge anonymize")]
+    assert command.startswith("    divulge anonymize demo/clinic.csv --policy demo/divulge.toml")
+    assert "first give contact the role identifier, which removes it, then run:" in " ".join(said.split())
+    policy = tmp_path / "demo" / "divulge.toml"
+    assert "in demo/divulge.toml, contact = " in run(*shlex.split(command)[1:])[2]
+    asked = policy.read_text().replace('contact        = "other"', 'contact        = "identifier"')
+    policy.write_text(asked)
+    code, _, wrong = run(*shlex.split(command)[1:])
+    assert (tmp_path / "released.csv").exists() if code == 0 else "No transformation meets" in wrong
+
+
+def test_the_suggested_command_quotes_a_name_that_holds_a_comma(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = (f"{1000 + n % 7};{'mf'[n % 2]};{'abc'[n % 3]}\n" for n in range(120))
+    (tmp_path / "p.csv").write_text("zip, old;patient's sex;disease\n" + "".join(rows))
+    first = ask("audit", "p.csv", "--no-report").stdout.splitlines()[-1]
+    assert """--quasi-identifiers '"zip, old",""" in first
+    said = json.loads(ask(*shlex.split(first)[1:], "--no-report", "--json").stdout)["roles"]["attributes"]
+    assert [one["role"] for one in said] == ["quasi-identifier", "quasi-identifier", "sensitive"]
+
+
+def test_a_check_without_a_policy_says_how_to_write_one(tmp_path):
+    code, _, wrong = run("check", tmp_path / "p.csv")
+    assert code == 2
+    assert "Missing option '--policy'" in wrong
+    assert "divulge init FILE" in wrong
+
+
 def test_an_option_for_roles_may_be_repeated_and_name_an_attribute_again(tmp_path):
     (tmp_path / "t.csv").write_text("age,zip,ill\n" + "20,1,flu\n30,2,cold\n" * 60)
     repeated = ("--quasi-identifiers", "age,age", "--quasi-identifiers", "zip", *("--sensitive", "ill") * 2)
@@ -218,3 +249,17 @@ def test_an_option_for_roles_may_be_repeated_and_name_an_attribute_again(tmp_pat
     assert (code, wrong) == (0, "")
     roles = {one["name"]: one["role"] for one in json.loads(said)["roles"]["attributes"]}
     assert roles == {"age": "quasi-identifier", "zip": "quasi-identifier", "ill": "sensitive"}
+
+
+def test_a_table_of_one_record_is_said_to_have_one(tmp_path):
+    (tmp_path / "one.csv").write_text("age,sex\n31,f\n")
+    code, _, wrong = run("audit", tmp_path / "one.csv")
+    assert code == 2
+    assert "The table has one record, so no roles can be suggested." in wrong
+
+
+def test_a_check_with_two_sizes_says_which_fails_and_which_warns(tmp_path):
+    (tmp_path / "t.csv").write_text("age,ill\n" + "".join(f"{n},{'abc'[n % 3]}\n" for n in range(120)))
+    roles = ("--quasi-identifiers", "age", "--sensitive", "ill")
+    said = " ".join(ask("audit", tmp_path / "t.csv", *roles, "--no-report").stdout.split())
+    assert "are in groups smaller than 3 on age. Groups smaller than 5 warn, smaller than 3 fail." in said

@@ -119,3 +119,21 @@ def test_a_broken_need_names_file_key_and_suggestion(tmp_path):
     assert code == 2
     assert "need.toml" in err
     assert "Did you mean 'Disease'?" in err
+
+
+def test_a_release_that_is_another_table_is_never_said_to_pass_all_checks(tmp_path):
+    (tmp_path / "a.csv").write_text("age,sex\n" + "20,m\n30,f\n" * 10)
+    (tmp_path / "b.csv").write_text("colour,size\n" + "red,1\nblue,2\n" * 8)
+    files = (tmp_path / "a.csv", tmp_path / "b.csv")
+    said = ask("compare", *files, "--quasi-identifiers", "age,sex", "--no-report")
+    assert said.exit_code == 0
+    assert "all pass" not in said.stdout
+    assert "1 of 1, risk not measured" in said.stdout
+
+
+def test_who_is_singled_out_is_said_with_the_size_of_groups(tmp_path):
+    rows = "".join(f"{age},{ill}\n" for age in range(20, 60) for ill in "abc")
+    (tmp_path / "a.csv").write_text("age,ill\n" + rows)
+    roles = ("--quasi-identifiers", "age", "--sensitive", "ill")
+    said = ask("compare", tmp_path / "a.csv", tmp_path / "a.csv", *roles, "--no-report").stdout
+    assert "WARN 100% of people in groups smaller than 5" in " ".join(said.split())

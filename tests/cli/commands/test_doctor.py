@@ -182,6 +182,9 @@ def test_an_optional_part_that_is_missing_is_no_failure(engines, without):
     assert code == 0
     assert "SQLAlchemy  not installed (pip install 'divulge[database]')" in text
     assert "database: It needs SQLAlchemy (pip install 'divulge[database]')." in text
+    assert "Where divulge is a checkout, write '.[NAME]' in place of 'divulge[NAME]'." in " ".join(
+        text.split()
+    )
 
 
 def test_a_part_that_always_comes_is_a_failure_if_it_is_missing(engines, without):

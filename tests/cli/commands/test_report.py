@@ -72,6 +72,14 @@ def test_other_files_are_refused_in_a_sentence_that_holds_no_value(text, sentenc
     assert not (tmp_path / "p.html").exists()
 
 
+def test_a_page_is_not_drawn_again_but_opened(tmp_path):
+    (tmp_path / "clinic-audit.html").write_text("<!DOCTYPE html>")
+    code, printed, wrong = run("report", tmp_path / "clinic-audit.html")
+    assert (code, printed) == (2, "")
+    assert "clinic-audit.html is a page already: open it in a browser." in wrong
+    assert "--json" in wrong
+
+
 def test_a_document_is_not_written_over(tmp_path):
     file = tmp_path / "d.html"
     file.write_text(json.dumps({"document": "divulge audit"}))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from divulge._support.toml_text import toml_key
 from divulge.assessment.checks.identifiers import namings
 from divulge.errors import EmptySource, ParameterError, SchemaError, listing
 from divulge.policy import Policy
@@ -54,9 +55,11 @@ def refuse_named(data: Data, policy: Policy) -> None:
     ]
     if named:
         verb, them = ("name", "them") if len(named) > 1 else ("names", "it")
+        lines = "; ".join(f'{toml_key(name)} = "identifier"' for name in named)
+        where = f"--identifiers {','.join(named)}" if policy.text is None else f"in {policy.name}, {lines}"
         raise ParameterError(
             f"{listing(named)} would be released, and {verb} people. No level changes that.",
-            hint=f"Give {them} the role identifier, which removes {them}: --identifiers {','.join(named)}.",
+            hint=f"Give {them} the role identifier, which removes {them}: {where}.",
         )
 
 

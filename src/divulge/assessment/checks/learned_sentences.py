@@ -49,15 +49,15 @@ def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: 
     singly = any(way.plain for way in asked.asked) and asked.few_numbers
     bar = Bar(lowest.certain, lowest.gain)
     reached = f"{number(100 * lowest.certain)}%{'' if lowest.certain == 1 else ' or more'}"
-    whom, why = shown_by_chance(asked.findings, bar), "Chance alone explains this"
+    whom, why = shown_by_chance(asked.findings, bar), "Groups of this size show that by chance alone"
     if whom is None:
         whom = shown_in_sample(asked.findings, bar)
         why = "These groups are too small a sample to say so of all people alike"
     if whom is not None:
         some = "a few people" if whom.people < SMALL else f"at least {people(whom.people, of=counted)}"
         return (
-            f"A {kind} of {target} reaches {reached} in some groups, up to {percent(whom.share)}, for "
-            f"{some}. {why}, so it is not counted."
+            f"In some groups, {reached} of the people share a {kind} of {target}, up to "
+            f"{percent(whom.share)}. This concerns {some}. {why}, so the check passes."
         )
     size = f" of {SMALLEST} or more" if asked.small_sets else ""
     gain = number(round(100 * lowest.gain))

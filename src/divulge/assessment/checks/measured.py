@@ -28,7 +28,8 @@ from divulge.table.schema import Role
 WHY = "A verdict is about what was measured. What was not measured is not known to be harmless."
 TITLE = "Gaps in what was measured"
 COMPLETE = (
-    "A sensitive attribute is given, there are at least 100 records, and at most 5% of them were left out."
+    "No gap weakens this result: a sensitive attribute is given, there are at least 100 records, and at most "
+    "5% of them were left out."
 )
 NONE = "none that warns"
 MOST_LIMITS = 12

@@ -120,6 +120,9 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
         return CheckAnswer("pass", few / counted, few, counted, said + _caveat(scope), text=text)
     level, few = worst
     said = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}.{_caveat(scope)}"
+    if level.severity == "fail" and not scope.sample.partial:
+        larger = [one.k for one in levels if one.severity == "warn" and one.k > level.k]
+        said += f" Groups smaller than {min(larger)} warn, smaller than {level.k} fail." if larger else ""
     declared = scope.population is not None or scope.data.sample_weights is not None
     least = few <= LEAVE_OUT * counted
     fix = f"Leaving out the records of these {people(few)} would be enough." if least else ""

@@ -32,9 +32,9 @@ def unsure(model: LinkageModel) -> str:
     if told >= TOLD:
         return ""
     return (
-        f"the model tells {percent(told)} of the pairs that belong together, by its own count, from other "
-        "pairs (a chance of 0.5 or more). With so few its m can be far from the truth, and links wrong. Say "
-        "which records belong together (--by), or take more attributes."
+        f"the model recognizes only {percent(told)} of true pairs, by its own estimate (a chance of 0.5 or "
+        "more). With so few its m can be far from the truth, and links wrong. Say which records belong "
+        "together (--by), or take more attributes."
     )
 
 

@@ -143,9 +143,8 @@ def _refuse_records(asked: AuditRequest) -> None:
     """Refuse a file for records that cannot be meant, and what goes with such a file only."""
     if asked.records is not None:
         refuse_records(Path(asked.records), overwrite=asked.overwrite)
-    elif asked.row_key is not None or (asked.overwrite and asked.write_recipe is None):
-        idle = "--row-key" if asked.row_key is not None else "--overwrite"
-        raise ParameterError(f"{idle} goes with --records.", hint="Name the file: --records OUT.parquet.")
+    elif asked.row_key is not None:
+        raise ParameterError("--row-key goes with --records.", hint="Name the file: --records OUT.parquet.")
 
 
 def _refuse_unlisted(data: Data, asked: AuditRequest) -> None:

@@ -261,6 +261,8 @@ def _notes(document: Mapping[str, Any]) -> list[str]:
     engines = document["engines"]
     notes = [f"{one['engine']}: {one['says']}" for one in engines if one["says"] is not None]
     notes += [library.MISSING for one in document["parts"] if one["name"] == LOOPS and one["version"] is None]
+    if any("divulge[" in (part["get"] or "") for part in document["parts"]):
+        notes.append("Where divulge is a checkout, write '.[NAME]' in place of 'divulge[NAME]'.")
     failing = [one["engine"] for one in engines if one["outcome"] == "fails"]
     if failing:
         return [*notes, f"Do not use here: {'; '.join(failing)}."]

@@ -14,10 +14,13 @@ from divulge.cli.progress import progress
 from divulge.cli.requests.tables import InitRequest
 from divulge.cli.tables import file_in_command, pairs
 from divulge.cli.verbosity import opened
-from divulge.errors import ParameterError
+from divulge.errors import ParameterError, RecipeError
+from divulge.mechanisms.suppression.records import NO_RECORD
 from divulge.questions.data import Data, read
-from divulge.recipes.draft import recipe_draft
+from divulge.recipes.draft import GROUP, recipe_draft
 from divulge.recipes.files import refuse_existing
+from divulge.recipes.recipe import Recipe
+from divulge.recipes.transform import released_data
 from divulge.report.shared.writing import write as save_text
 from divulge.roles.code_lengths import code_length
 from divulge.roles.missing_codes import declarable, missing_codes
@@ -31,6 +34,7 @@ from divulge.table.hierarchy import Hierarchy
 from divulge.table.schema import Role
 
 FEW_NUMBERS = 5  # up to which they are taken for codes
+TRIED = 200_000  # records up to which a draft is tried
 LOOKED_AT = 1000  # different values from which the width of bands is drafted
 
 
@@ -82,10 +86,23 @@ def _write_recipe(
     codes = {name: length for name, length in lengths.items() if length is not None}
     dated = [name for name, values in samples.items() if values and all(map(_is_date, values))]
     named = (file_in_command(asked.file, asked.source.table), shlex.quote(str(out)))
-    save_text(out, recipe_draft(*named, proposed, numeric, there, codes, dated, data.records))
+    many = [name for name in samples if data.summary(name).distinct > data.records / GROUP]
+    known = (proposed, numeric, there, codes, dated, data.records, many)
+    save_text(out, recipe_draft(*named, *known))
+    if data.records <= TRIED and _leaves_none(data, out):
+        save_text(out, recipe_draft(*named, *known, leaves_none=True))
     print(f"Wrote {out}. Check and correct it, then run:")
     table = "" if asked.source.table is None else f"#{asked.source.table}"
     print(f"  divulge compare {shlex.quote(asked.file + table)} --recipe {shlex.quote(str(out))}")
+
+
+def _leaves_none(data: Data, recipe: Path) -> bool:
+    """Whether no record would be left after the steps of a recipe, which is tried."""
+    try:
+        released_data(data, Recipe.read(recipe))
+    except RecipeError as error:
+        return NO_RECORD[0] in error.message
+    return False
 
 
 def _numbers(data: Data, attribute: str) -> list[float]:

@@ -31,6 +31,7 @@ class AccountRequest:
     confidence: float = option("P", "Probability of the attacker's short list.", 0.95)
     renyi: Names = _renyi()
     report: str | None = options.report()
+    overwrite: bool = options.overwrite()
     as_json: bool = options.as_json()
 
 
@@ -104,6 +105,7 @@ class TraceRequest:
     distortion: str = _distortion()
     secret_hierarchy: str | None = _hierarchy()
     report: str | None = options.report()
+    overwrite: bool = options.overwrite()
     as_json: bool = options.as_json()
 
 
@@ -121,6 +123,7 @@ class TypicalRequest:
     observed: str | None = _observed()
     within: float = option("BITS", "How far the surprise per place may be from the entropy.", 0.1)
     report: str | None = options.report()
+    overwrite: bool = options.overwrite()
     as_json: bool = options.as_json()
 
 
@@ -143,6 +146,7 @@ class OptimizeRequest:
     show_values: bool = options.show_values()
     exact_counts: bool = options.exact_counts()
     report: str | None = options.report()
+    overwrite: bool = options.overwrite()
     as_json: bool = options.as_json()
     source: SourceOptions = options.of_observed_records()
 
@@ -155,6 +159,7 @@ class EpsilonRequest:
     error: float | None = option("P", "Give the epsilon that leaves at least this error.")
     most_likely: float = option("P", "Prior probability of the most likely value.", 0.5)
     report: str | None = options.report()
+    overwrite: bool = options.overwrite()
     as_json: bool = options.as_json()
 
 
@@ -185,6 +190,7 @@ class MixRequest:
     period: float | None = option("D", "With --times: time between two rounds.")
     pool: int = option("N", "Number of messages kept back in each round.", 0, min=0)
     report: str | None = options.report()
+    overwrite: bool = options.overwrite()
     as_json: bool = options.as_json()
 
 
@@ -202,6 +208,7 @@ class DegreesRequest:
         "How likely each input of a mix became each output, or 1 where it is possible and 0 where not.",
     )
     report: str | None = options.report()
+    overwrite: bool = options.overwrite()
     as_json: bool = options.as_json()
 
 

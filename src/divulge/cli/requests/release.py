@@ -107,6 +107,7 @@ class SimulateRequest(SpokenRequest, RulesRequest):
     each: bool = flag("Also run each test by itself, on the same requests.")
     released: str | None = options.csv_file("OUT.csv", "Write released records by value and target.")
     report: str | None = options.report()
+    overwrite: bool = options.overwrite()
     as_json: bool = options.as_json()
     show_values: bool = options.show_values()
     exact_counts: bool = options.exact_counts()

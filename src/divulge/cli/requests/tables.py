@@ -45,6 +45,7 @@ class ReportRequest(OutputRequest):
 
     report: str | None = options.report()
     no_report: bool = options.no_report()
+    overwrite: bool = options.overwrite()
     show_values: bool = options.show_values()
 
 
@@ -65,7 +66,6 @@ class AuditRequest(ReportRequest, RolesRequest):
     csv: str | None = options.csv_folder("checks", "attributes", "combinations")
     records: str | None = options.records()
     row_key: str | None = options.row_key()
-    overwrite: bool = options.overwrite()
     strict: bool = options.strict()
     population: str | None = options.population()
     fraction: float | None = options.fraction()

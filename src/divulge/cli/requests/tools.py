@@ -18,6 +18,7 @@ class DemoRequest:
 
     folder: str = argument("FOLDER", "Where to write them.", "demo")
     size: int = option("N", "Number of records.", 4000, min=100)
+    overwrite: bool = options.overwrite()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,8 +29,9 @@ class DrawRequest:
         "FILE.json", "An audit, comparison, anonymize, attacker or release document, printed with --json."
     )
     out: str | None = options.out(
-        "a page, which replaces one that exists. Default: the name of the file, with .html."
+        "a page. Another page of divulge is replaced. Default: the name of the file, with .html."
     )
+    overwrite: bool = options.overwrite()
 
 
 @dataclass(frozen=True, kw_only=True)

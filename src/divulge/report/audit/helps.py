@@ -61,8 +61,14 @@ def helps(document: Document) -> list[HelpRow]:
 
 
 def recipe_steps(help: Document) -> str:
-    """Which mechanisms of a recipe do what a change or a plan says."""
-    done = dict.fromkeys(one["mechanism"] for one in help.get("steps", [help]) if one.get("mechanism"))
+    """Which mechanisms of a recipe do what a change or a plan says.
+
+    >>> recipe_steps({"steps": [{"mechanism": "remove"}, {"mechanism": "listed_changes"}]})
+    'Recipe steps: remove, listed_changes (with a file of the records).'
+    """
+    explained = {"listed_changes": "listed_changes (with a file of the records)"}
+    named = [one["mechanism"] for one in help.get("steps", [help]) if one.get("mechanism")]
+    done = dict.fromkeys(explained.get(name, name) for name in named)
     return f"Recipe step{'s'[: len(done) != 1]}: {', '.join(done)}." if done else ""
 
 

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from shlex import join
 from typing import Any
 
-from divulge._support.wording import WIDTH, in_words, many, people
+from divulge._support.wording import WIDTH, enumerated, in_words, many, people
 from divulge.report.audit.beyond_table import TITLE, sentences
 from divulge.report.audit.helps import MOST_ROWS, recipe_steps
 from divulge.report.audit.sections import LONE, lone_values
@@ -139,10 +139,26 @@ def _what_would_help(
             named = called or [document["source"]["name"], "--policy", document["policy"]["name"]]
             out = "anonymized.csv" if PurePath(named[0]).name == "released.csv" else "released.csv"
             search = f"divulge anonymize {join(named)} --suppress 5% --loss precision --out {out}"
-            yield from wrapped("To search for a release by another loss, such as precision:", "  ", width)
+            first = ""
+            if names := _to_be_removed(document):
+                them = "it" if len(names) == 1 else "them"
+                first = (
+                    f", first give {enumerated(names)} the role identifier, which removes {them}, then run"
+                )
+            said = f"To search for a release by another loss, such as precision{first}:"
+            yield from wrapped(said, "  ", width)
             yield f"    {search}"  # on one line, to be copied
     for one in document["not_tried"]:
         yield from wrapped(one, "  - ", width)
+
+
+def _to_be_removed(document: Mapping[str, Any]) -> list[str]:
+    """Attributes that name people and have another role, with which no release is searched for."""
+    others = {one["name"] for one in document["roles"]["attributes"] if one["role"] == "other"}
+    naming = [
+        one for one in document["checks"] if one["measure"] == "identifiers" and one["outcome"] == "fail"
+    ]
+    return [name for one in naming for name in one["keys"] if name in others]
 
 
 def _helps(document: Mapping[str, Any]) -> list[str]:

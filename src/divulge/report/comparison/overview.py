@@ -58,6 +58,9 @@ def _checks(release: Document) -> ShownCell:
     others = [f"{found[name]} {words[found[name] != 1]}" for name, words in WORDS.items() if found[name]]
     worst = next(name for name in OUTCOMES if found[name])
     text = f"{found['pass']} of {found.total()}"
+    if release["lacking"] is not None and worst == "pass":  # what matters most is not among the checks
+        outcome = OUTCOMES["not evaluated"]
+        return ShownCell(text, outcome.sign, "risk not measured", "not-evaluated")
     return ShownCell(text, OUTCOMES[worst].sign, ", ".join(others) or "all pass", worst.replace(" ", "-"))
 
 

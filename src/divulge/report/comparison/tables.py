@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -147,7 +148,15 @@ def _checked(check: Document | None) -> ShownCell:
     if check is None:
         return missing(None)
     outcome = OUTCOMES[check["outcome"]]
-    return ShownCell(check["found_text"], outcome.sign, outcome.word, check["outcome"].replace(" ", "-"))
+    return ShownCell(_found(check), outcome.sign, outcome.word, check["outcome"].replace(" ", "-"))
+
+
+def _found(check: Document) -> str:
+    """What a check found; of people in small groups also how small, which is not to be unique."""
+    found, asked = str(check["found_text"]), str(check["asked"]).split(" / ")
+    held = [one for one in asked if len(asked) == 1 or one.startswith(f"{check['outcome']}s: ")]
+    sizes = re.findall(r"in groups smaller than (\d+)", "".join(held))
+    return f"{found} in groups smaller than {sizes[0]}" if len(sizes) == 1 and " people" in found else found
 
 
 def risk_and_utility(document: Document) -> ReportTable:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import html
 import os
+import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from divulge._support.wording import visible
-from divulge.errors import SourceError
+from divulge.errors import ParameterError, SourceError
 
 _OWNER = 0o600  # who may read and write a private file
+#: What every page of divulge, and every document, has near its beginning; a page names its table there.
+_OURS = re.compile(r'<title>([^<]*) \(divulge [a-z ]+\)</title>|^{\s*()"document": "divulge ')
+_BEGINNING = 4000
 
 
 def refuse_ending(path: Path, endings: Sequence[str]) -> None:
@@ -45,6 +50,23 @@ def refuse_unwritable(path: Path) -> None:
             raise SourceError(f"{path} cannot be written: permission denied.", hint=hint)
     except (OSError, ValueError) as error:
         raise SourceError(f"{path} cannot be written: {reason(error)}.", hint=hint) from None
+
+
+def refuse_replacing(path: Path, table: str | None = None) -> None:
+    """Refuse to replace a file that is no report of divulge, or a report on another table than named."""
+    if not path.is_file():
+        return
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            ours = _OURS.search(file.read(_BEGINNING))
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {reason(error)}.", hint="Name another file.") from None
+    if ours is not None and (table is None or html.unescape(ours[1] or "").startswith(f"{table}: ")):
+        return
+    what = "not a report of divulge" if ours is None else "a report on another table"
+    raise ParameterError(
+        f"{path} is there already, and is {what}.", hint="Name another file, or allow it with --overwrite."
+    )
 
 
 def write(path: Path, text: str, *, private: bool = False) -> None:

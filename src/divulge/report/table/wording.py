@@ -106,7 +106,12 @@ def _audit_sentence(entries: Sequence[Document], failed: int, missed: int) -> st
         return f"{counted(risky, 'cell')} at risk, protected by {how}. No interval says what attackers find."
     if not risky:
         return "No cell is at risk by these rules."
-    return f"{counted(risky, 'cell')} at risk: an attacker with all of these tables comes too close to none."
+    protected = (
+        "is protected: nobody can compute it" if risky == 1 else "are protected: nobody can compute them"
+    )
+    return (
+        f"{counted(risky, 'cell')} at risk {protected}, or come too close, from all of these tables together."
+    )
 
 
 def _unbounded(entries: Sequence[Document]) -> bool:

@@ -55,6 +55,18 @@ def test_a_draft_keeps_the_beginning_of_codes_and_the_year_of_dates(place):
     assert run("transform", "coded.csv", "--recipe", "recipe.toml", "--out", "out.csv")[0] == 0
 
 
+def test_a_draft_can_be_applied_where_nearly_everyone_is_unique(place):
+    """Every two sizes differ, and each day is another: no group of 5 is there without more recoding."""
+    rows = [f"{1930 + n % 70}-05-1{n % 9},{chr(0x4E00 + n % 60)},a{n:04}" for n in range(200)]
+    (place / "rare.csv").write_text("\n".join(["birth date,town,size", *rows]) + "\n")
+    assert run("init", "rare.csv", "--write-recipe", "recipe.toml")[0] == 0
+    assert (
+        "# Recode or remove" in (text := (place / "recipe.toml").read_text()) or "none would be left" in text
+    )
+    assert run("transform", "rare.csv", "--recipe", "recipe.toml", "--out", "out.csv")[0] == 0
+    assert run("compare", "rare.csv", "--recipe", "recipe.toml", "--no-report")[0] == 0
+
+
 def test_a_draft_has_bands_as_wide_as_the_numbers_ask_for(place):
     """Bands of 10 would leave everybody alone among incomes, and be too many to be made."""
     rng = np.random.default_rng(1)

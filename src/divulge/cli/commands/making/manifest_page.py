@@ -10,6 +10,7 @@ from divulge.mechanisms.mechanism import Promise, Step
 from divulge.recipes.changes import StepChange
 from divulge.recipes.manifest import Manifest
 
+NOTHING = "The release has no guarantee: audit it, or compare it with the original."
 _MOST = 6  # attributes whose changed values are told one by one
 
 
@@ -25,7 +26,8 @@ def manifest_page(manifest: Manifest, out: str) -> str:
     lines.append("")
     if manifest.unchanged:
         lines.append(f"No step changed: {listed_attributes(manifest.unchanged)}.")
-    lines.append(f"Promised: {promised(manifest.promises)}.")
+    guaranteed = f"Guaranteed: {promised(manifest.promises)}." if manifest.promises else NOTHING
+    lines.append(guaranteed)
     lines += [f"Note: {note}" for note in (*manifest.notes, *manifest.cautions)]
     return "\n".join([*lines, ""])
 
@@ -46,7 +48,8 @@ def step_sentence(step: Step, change: StepChange, left_out: int | str) -> str:
     else:
         said += changed_values(change.cells, change.records_after)
     promises = step.mechanism.promises(step)
-    return f"{'; '.join(said) or 'nothing changed'}. Promises {promised(promises)}."
+    held = f"This step guarantees {promised(promises)}." if promises else "This step gives no guarantee."
+    return f"{'; '.join(said) or 'nothing changed'}. {held}"
 
 
 def changed_values(cells: dict[str, int], records: int) -> list[str]:

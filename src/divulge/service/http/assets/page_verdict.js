@@ -59,6 +59,7 @@ function showVerdict(status) {
   if (over.length) said.push(`The released records exceed ${counted(over.length, "limit")} of the active policy.`);
   if (near === null) said.push("Too few records are released for a test to be carried out.");
   else said.push(`${sharing(near)} of the closest limit is used: ${reads(near)}.`);
+  if (near !== null) said.push("The first records use most of a limit, and later ones little.");
   said.push(room(status.typical), ...stuck(status));
   at("sentences").replaceChildren(...said.map((sentence) => make("p", {}, sentence)));
   const entries = counted(status.entries, "log entry", "log entries");
