@@ -197,7 +197,7 @@ class Release:
         bounds = [renamed(one, self.alignment.columns) for one in self.asked.thresholds]
         scope = replace(self.scope, originals=self.originals)
         thresholds = [one for one in bounds if one is not None]
-        found = held_to(self.demands, thresholds, scope, self.suspected)
+        found = held_to(self.demands, thresholds, scope, self.suspected, self.added)
         if (
             self.truth is not None
             and self.changed is None
@@ -246,6 +246,14 @@ class Release:
         analysed = {*schema.quasi_identifiers, *schema.sensitive}
         there = [matched[name] for name in self.asked.by if name in matched]
         return tuple(name for name in there if name not in analysed)
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """Attributes of the release that the original does not have."""
+        schema = self.scope.data.schema
+        columns = self.asked.columns(schema.attributes)
+        matched, _ = counterparts(self.asked.original.data.schema.attributes, schema.attributes, columns)
+        return tuple(name for name in schema.attributes if name not in matched.values())
 
     @cached_property
     def needs(self) -> list[dict[str, Any]]:
