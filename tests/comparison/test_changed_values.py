@@ -261,10 +261,12 @@ def test_counts_of_a_sample_of_people_are_scaled_to_all_of_them():
     people = {
         "id": np.arange(many).astype(str).tolist(),
         "x": rng.integers(0, 10**6, many).tolist(),
+        "y": rng.integers(0, 10**6, many).tolist(),
         "ill": rng.choice(["flu", "cold"], many).tolist(),
     }
-    noisy = people | {"x": [value + 0.25 for value in people["x"]]}
-    found, by_name = release(noisy, original=people, keys=["x"], by="id")
+    # So much changes places on each, and nobody is nearer than their own record on both.
+    noisy = people | {name: (people[name] + rng.integers(-50, 51, many)).tolist() for name in ("x", "y")}
+    found, by_name = release(noisy, original=people, keys=["x", "y"], by="id")
     prosecutor = by_name["prosecutor"]
     assert (prosecutor["people_at_most"], prosecutor["of"]) == (many, many)
     assert prosecutor["details"]["above"][0]["records"] == many

@@ -17,7 +17,8 @@ def answered(probability, *levels, people=None):
     """A check of who is singled out by age, when people are linked with these probabilities."""
     links = RightLinks(np.asarray(probability), np.arange(len(probability)), people or len(probability), 0.1)
     released = SimpleNamespace(records=10, schema=SimpleNamespace(quasi_identifiers=AGE))
-    truth = SimpleNamespace(alignment=SimpleNamespace(released=released))
+    alignment = SimpleNamespace(released=released, rows=(np.arange(10), np.arange(10)))
+    truth = SimpleNamespace(alignment=alignment, shared={})
     judge = SimpleNamespace(aligned=True, links=links, truth=truth)
     before = CheckAnswer("pass", 0.0, 0, 10, "")
     check = TableCheck("singled_out", "", AGE, (), "", 0.0, "", lambda scope: before, before)

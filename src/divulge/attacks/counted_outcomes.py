@@ -13,6 +13,7 @@ from divulge._support.seeds import SEED
 from divulge._support.small_counts import SMALL
 from divulge._support.threads import cached_property
 from divulge._support.wording import enumerated, many, number, percent, records, share_in_percent
+from divulge.attacks.changed_values.correspondence import Correspondence, correspondence
 from divulge.attacks.changed_values.nearest import RightLinks, right_links
 from divulge.attacks.changed_values.originals import beyond_chance
 from divulge.attacks.changed_values.own_values import about_own_values, right_of_others
@@ -30,6 +31,7 @@ from divulge.table.packing import coded, combinations
 
 OF_VALUES = ("background_knowledge", "similarity", "skewness")  # attacks that read sensitive values
 NEAREST = "Linking each person to the released record with the nearest values"
+NEAREST_RANKS = f"{NEAREST} (numbers by rank, each in its own table)"
 LIKELIEST = (
     "Linking each person to the released record that is most likely theirs, by how much each attribute was "
     "changed,"
@@ -245,6 +247,13 @@ class Judge:
         """The share of aligned records whose value of each sensitive attribute is not the person's own."""
         return {name: float(1 - own.mean()) for name, own in self._holds.items()}
 
+    def corresponding(self, target: str) -> Correspondence:
+        """Whose released value of a sensitive attribute reveals their own, where records are aligned."""
+        alignment = self.truth.alignment
+        name = next(here for here, there in alignment.columns.items() if there == target)
+        own = self._holds[name] if name in self._holds else self.truth.holds([name])[name]
+        return correspondence(alignment, name, own, self.seed)
+
     @property
     def noisy_columns(self) -> tuple[str, ...]:
         """Released sensitive attributes whose values are not the people's own, where records are aligned."""
@@ -330,7 +339,9 @@ class Judge:
 
     @property
     def _linking(self) -> str:
-        return LIKELIEST if self.links.informed else NEAREST
+        if self.links.informed:
+            return LIKELIEST
+        return NEAREST_RANKS if self.links.ranked else NEAREST
 
     # -- words ---------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from divulge._support.seeds import SEED
 from divulge._support.wording import enumerated, many, percent, share_in_percent
 from divulge.alignment.tables import Alignment
 from divulge.attacks.changed_values.nearest import RightLinks
+from divulge.attacks.changed_values.truth import MOST_CHANGED
 from divulge.attacks.outcome import Outcome
 from divulge.attacks.questions import NO_KEYS
 from divulge.attacks.record_linkage import fellegi_sunter
@@ -49,13 +50,14 @@ PATTERNS = 1 << 25  # records times patterns of agreement that are counted
 
 
 def linked_distance(
-    alignment: Alignment, *, scale: Scale = "standard", distances: int = DISTANCES, seed: int = SEED
+    alignment: Alignment, *, scale: Scale | None = None, distances: int = DISTANCES, seed: int = SEED
 ) -> Outcome:
     """The share of released records whose nearest original record is their own.
 
-    Numbers are standardized (``scale`` may say otherwise), ordered values lie evenly, values with a hierarchy
-    differ by the share of levels on which they differ, others by 0 or 1; an original value does not differ
-    from the group in which it was released. Of several originals that are equally near one is taken at
+    Numbers are standardized or, where they were changed, go by their ranks in each table: what links more
+    counts (``scale`` may say otherwise). Ordered values lie evenly, values with a hierarchy differ by the
+    share of levels on which they differ, others by 0 or 1; an original value does not differ from the group
+    in which it was released. Of several originals that are equally near one is taken at
     random, so that each counts its share. Where it would take too many ``distances``, people are drawn at
     random. The details have what a link tells beyond identity: the discrimination rate of each sensitive
     attribute given its value in the linked record.
@@ -79,8 +81,13 @@ def linked_distance(
     ours, theirs = rows
     who = np.random.default_rng(seed).permutation(len(ours))[: _affordable(records, sides, distances)]
     names = [one.name for one in used]
-    points = coordinates(alignment, names, scale)
-    found = distance_linkage(points, (ours[who], theirs[who]))
+    asked: list[Scale] = [scale or "standard"]
+    if scale is None and any(one.kind == "number" and _changed(alignment, one.name) for one in used):
+        asked.append("rank")
+    tried = [coordinates(alignment, names, one) for one in asked]
+    linked = [distance_linkage(points, (ours[who], theirs[who])) for points in tried]
+    best = max(range(len(tried)), key=lambda place: linked[place].linked)
+    points, found = tried[best], linked[best]
     links = RightLinks(found.first, who, len(ours), 1 / alignment.original.records)
     told = linked_values(alignment, points, alignment.original.schema.sensitive, seed, ours[who])
     left_out = not_compared(keys, names)
@@ -90,7 +97,8 @@ def linked_distance(
         "second_nearest": found.linked_second / found.of,
         "linked_values": told,
     }
-    said = f"{_linked(links)} by the nearest values of {enumerated(names)}"
+    nearest = "ranks, each in its own table," if asked[best] == "rank" else "values"
+    said = f"{_linked(links)} by the nearest {nearest} of {enumerated(names)}"
     overlap = _overlap(alignment, [one.name for one in used if one.kind == "category"])
     return _counted(
         outcome,
@@ -229,6 +237,16 @@ def _disagreement(alignment: Alignment, used: Sequence[str]) -> str | None:
     if records << len(used) > PATTERNS:
         return _too_many(PATTERNS >> len(used), f"of both tables by {len(used)} attributes")
     return None
+
+
+def _changed(alignment: Alignment, name: str) -> bool:
+    """Whether released numbers are not the people's own."""
+    assert alignment.rows is not None
+    ours, theirs = alignment.rows
+    mine = alignment.original.numbers(name)[ours]
+    yours = alignment.released.numbers(alignment.columns[name])[theirs]
+    known = ~np.isnan(mine) & ~np.isnan(yours)
+    return bool((mine[known] != yours[known]).mean() > MOST_CHANGED) if known.any() else False
 
 
 def _too_many(most: int, what: str) -> str:

@@ -10,13 +10,16 @@ import numpy.typing as npt
 
 from divulge._support.rounding import above, below
 from divulge._support.small_counts import hidden_part
-from divulge._support.wording import capitalized, many, number, percent, some_of
+from divulge._support.wording import capitalized, enumerated, many, number, percent, some_of
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import CheckAnswer, TableCheck
+from divulge.assessment.scope import Scope
+from divulge.attacks import Outcome
+from divulge.attacks.changed_values.decoding import unread_keys
 from divulge.attacks.changed_values.nearest import RightLinks
 from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.counted_outcomes import Judge
-from divulge.comparison.learned_by_truth import learned_from_groups
+from divulge.comparison.learned_by_truth import learned_of_changed
 from divulge.policy import Demands, Learning, SinglingOut
 
 NOT_PEOPLE = "released values were changed, so groups of released records are not groups of people"
@@ -28,11 +31,11 @@ def by_truth(checks: Sequence[AnyCheck], demands: Demands, judge: Judge) -> list
     return [_of_people(one, demands, judge) if isinstance(one, TableCheck) else one for one in checks]
 
 
-def by_own_values(checks: Sequence[AnyCheck], demands: Demands, judge: Judge) -> list[AnyCheck]:
+def by_own_values(checks: Sequence[AnyCheck], demands: Demands, judge: Judge, scope: Scope) -> list[AnyCheck]:
     """The checks where keys are the people's own: what is learned of values that are not, by the truth."""
     noisy = judge.noisy_columns
     return [
-        _answered(one, learned_from_groups(one.target[0], _levels(one, demands), judge))
+        _answered(one, learned_of_changed(one, _levels(one, demands), judge, scope))
         if isinstance(one, TableCheck)
         and one.measure_name == "learned"
         and one.target[0] in noisy
@@ -52,7 +55,9 @@ def _of_people(check: TableCheck, demands: Demands, judge: Judge) -> TableCheck:
     if not judge.aligned or not _of_all_keys(check, judge):
         return _answered(check, _unknown(judge))
     if check.measure_name == "singled_out":
-        return _answered(check, _singled_out([one for one in demands.singled_out if _by(one, check)], judge))
+        found = _singled_out([one for one in demands.singled_out if _by(one, check)], judge)
+        unread = unread_keys(judge.truth) if found.outcome in ("pass", "warn") else []
+        return _answered(check, _not_read(unread, judge) if unread else found)
     return _answered(check, _learned(check.target[0], _levels(check, demands), judge))
 
 
@@ -100,6 +105,49 @@ def _unknown(judge: Judge) -> CheckAnswer:
     return CheckAnswer(
         "not evaluated", None, None, judge.truth.alignment.released.records, said, undefined=NOT_PEOPLE
     )
+
+
+def _not_read(names: Sequence[str], judge: Judge) -> CheckAnswer:
+    """That nobody tried to link people by values whose meaning is not known here."""
+    why = (
+        f"released values of {enumerated(names)} are not those of the original, and what they mean is not "
+        "known here, so that whoever knows may link more people; give a hierarchy (--hierarchy), or leave "
+        f"{'it' if len(names) == 1 else 'them'} out"
+    )
+    return CheckAnswer(
+        "not evaluated", None, None, judge.links.people, f"Not evaluated: {why}.", undefined=why
+    )
+
+
+def beyond_other_links(
+    checks: Sequence[AnyCheck], demands: Demands, judge: Judge, outcomes: Sequence[Outcome]
+) -> list[AnyCheck]:
+    """The checks; who is singled out does not pass where another attack links more people than is allowed.
+
+    If the average risk is r, at least (r - 1/k) / (1 - 1/k) of the people have a risk above 1/k.
+    """
+    best = max(outcomes, key=lambda one: one.risk or 0.0, default=None)
+    if best is None or best.risk is None or best.risk <= judge.links.rate:
+        return list(checks)
+    return [_held_to_links(one, demands, best) if isinstance(one, TableCheck) else one for one in checks]
+
+
+def _held_to_links(check: TableCheck, demands: Demands, best: Outcome) -> TableCheck:
+    if check.measure_name != "singled_out" or check.outcome not in ("pass", "warn"):
+        return check
+    assert best.risk is not None
+    for level in demands.singled_out:
+        if not _by(level, check) or level.severity != "fail":
+            continue
+        if above((best.risk - 1 / level.k) / max(1 - 1 / level.k, 1e-9), level.max):
+            why = (
+                f"{best.title} is right for {percent(best.risk)} of people, more than the nearest records are"
+            )
+            said = f"Not evaluated: {why}."
+            return _answered(
+                check, CheckAnswer("not evaluated", None, None, best.of or 0, said, undefined=why)
+            )
+    return check
 
 
 def _singled_out(levels: Sequence[SinglingOut], judge: Judge) -> CheckAnswer:
@@ -159,13 +207,13 @@ def _learned(target: str, levels: Sequence[Learning], judge: Judge) -> CheckAnsw
 
 
 def _own_values(target: str, judge: Judge) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
-    """For each person drawn, whether the record has their own value, and its share in the original."""
+    """For each person drawn, whether the record reveals their own value, and its share in the original."""
     alignment, who = judge.truth.alignment, judge.links.who
     assert alignment.rows is not None
     name = next(here for here, there in alignment.columns.items() if there == target)
     codes = alignment.original.column(name).codes
     shares = np.bincount(codes) / len(codes)
-    return judge.truth.holds([name])[name][who], shares[codes[alignment.rows[0][who]]]
+    return judge.corresponding(target).right[who], shares[codes[alignment.rows[0][who]]]
 
 
 def _of(share: float, links: RightLinks) -> str:

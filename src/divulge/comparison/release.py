@@ -15,12 +15,18 @@ from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome
+from divulge.attacks.changed_values.decoding import decoded
 from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.counted_outcomes import Judge
 from divulge.attacks.linked_records import every_linkage
 from divulge.attacks.original_frequencies import beside
 from divulge.attacks.suppressed_readings import fitted
-from divulge.comparison.checks_by_truth import by_originals, by_own_values, by_truth
+from divulge.comparison.checks_by_truth import (
+    beyond_other_links,
+    by_originals,
+    by_own_values,
+    by_truth,
+)
 from divulge.comparison.compared_readings import need_on_both, need_served, state
 from divulge.comparison.information_kept import information_kept
 from divulge.comparison.linked_people import linked_checks, not_linked
@@ -37,6 +43,7 @@ from divulge.utility import Need
 
 #: Attacks on the release alone whose risk is a mean over its keys.
 PER_KEY = ("identity_black_box", "homogeneity", "background_knowledge", "similarity")
+LINKING = ("linked_distance", "linked_probability")
 SUPPRESSED = (
     "Suppressed cells fit any value in readings and attacks. Where all records are matched, the checks count "
     "who fits the original values."
@@ -84,10 +91,13 @@ class Release:
     ) -> Release:
         columns = asked.columns(released.schema.attributes)
         alignment = align(asked.original.data, released, by=asked.by, columns=columns)
+        alignment, read_so = decoded(alignment)
         scope, notes = _scope(asked, alignment)
         how = BY_KEY if recipe is None and alignment.how == BY_RECIPE else alignment.how
         aligned = replace(alignment, released=scope.data, how=how)
-        return cls(name or released.source.name, asked, aligned, scope, (*alignment.notes, *notes), recipe)
+        return cls(
+            name or released.source.name, asked, aligned, scope, (*alignment.notes, *read_so, *notes), recipe
+        )
 
     @cached_property
     def truth(self) -> Truth | None:
@@ -140,7 +150,8 @@ class Release:
         if self.not_linked is not None:
             found["average_risk"] = None
         elif self.changed is not None and self.judge is not None:
-            found["average_risk"] = self.judge.average_risk
+            risks = [self.judge.average_risk, *(one.risk for one in self._by_original)]
+            found["average_risk"] = max((one for one in risks if one is not None), default=None)
         return found
 
     @cached_property
@@ -171,6 +182,11 @@ class Release:
         return told + self._linkage
 
     @property
+    def _by_original(self) -> list[Outcome]:
+        """The attacks that link each released record to one original."""
+        return [one for one in self._linkage if one.attack in LINKING]
+
+    @cached_property
     def _linkage(self) -> list[Outcome]:
         thorough = bool(self.asked.demands.linked)
         return every_linkage(self.alignment, thorough=thorough, seed=self.scope.seed)
@@ -197,7 +213,7 @@ class Release:
         bounds = [renamed(one, self.alignment.columns) for one in self.asked.thresholds]
         scope = replace(self.scope, originals=self.originals)
         thresholds = [one for one in bounds if one is not None]
-        found = held_to(self.demands, thresholds, scope, self.suspected)
+        found = held_to(self.demands, thresholds, scope, self.suspected, self.added)
         if (
             self.truth is not None
             and self.changed is None
@@ -206,7 +222,12 @@ class Release:
         ):
             found = by_originals(found, self.truth)
         if self.judge is not None:
-            found = (by_own_values if self.changed is None else by_truth)(found, self.demands, self.judge)
+            if self.changed is None:
+                found = by_own_values(found, self.demands, self.judge, scope)
+            else:
+                found = by_truth(found, self.demands, self.judge)
+                if self.judge.aligned:
+                    found = beyond_other_links(found, self.demands, self.judge, self._by_original)
         return [*found, *linked_checks(self.asked.demands.linked, self.outcomes, self.scope.keys)]
 
     @property
@@ -246,6 +267,14 @@ class Release:
         analysed = {*schema.quasi_identifiers, *schema.sensitive}
         there = [matched[name] for name in self.asked.by if name in matched]
         return tuple(name for name in there if name not in analysed)
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """Attributes of the release that the original does not have."""
+        schema = self.scope.data.schema
+        columns = self.asked.columns(schema.attributes)
+        matched, _ = counterparts(self.asked.original.data.schema.attributes, schema.attributes, columns)
+        return tuple(name for name in schema.attributes if name not in matched.values())
 
     @cached_property
     def needs(self) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from divulge.assessment.checks.identifiers import identifiers
 from divulge.assessment.checks.incomplete_records import incomplete_records
 from divulge.assessment.checks.learned import learned
 from divulge.assessment.checks.linked import without_original
-from divulge.assessment.checks.measured import groups_of_release, measured
+from divulge.assessment.checks.measured import gaps_of_release, measured
 from divulge.assessment.checks.singled_out import singled_out
 from divulge.assessment.checks.suppressed_records import suppressed_records
 from divulge.assessment.checks.table_check import TableCheck
@@ -113,14 +113,21 @@ def by_level(checks: Sequence[AnyCheck], demands: Demands, scope: Scope) -> list
 
 
 def held_to(
-    demands: Demands, thresholds: Sequence[Threshold], scope: Scope, suspected: Collection[str] = ()
+    demands: Demands,
+    thresholds: Sequence[Threshold],
+    scope: Scope,
+    suspected: Collection[str] = (),
+    added: Collection[str] = (),
 ) -> list[AnyCheck]:
-    """The checks of a release beside its original, in which ``suspected`` attributes looked like names."""
+    """The checks of a release beside its original, in which ``suspected`` attributes looked like names.
+
+    ``added`` are the attributes that the original does not have.
+    """
     return [
         identifiers(demands, scope, (), suspected),
         *_of_records(demands, thresholds, scope),
         *suppressed_records(demands, thresholds, scope),
-        *groups_of_release(
-            demands, scope, known_by([*demands.singled_out, *demands.learned, *thresholds], scope)
+        *gaps_of_release(
+            demands, scope, known_by([*demands.singled_out, *demands.learned, *thresholds], scope), added
         ),
     ]

@@ -81,9 +81,20 @@ def measured(
     return TableCheck("measured", TITLE, (), (), NONE, 0.0, WHY, ask, ask(scope), mendable=False)
 
 
-def groups_of_release(demands: Demands, scope: Scope, known: Collection[str]) -> list[TableCheck]:
-    """The one gap that a release is held to: keys are counted in groups that it does not have."""
-    found = groups_in_words(counted_groups(scope, known))
+def gaps_of_release(
+    demands: Demands, scope: Scope, known: Collection[str], added: Collection[str] = ()
+) -> list[TableCheck]:
+    """The gaps that a release is held to: keys are counted in groups that it does not have, or it adds more.
+
+    What its original has was looked at there; ``added`` are attributes that the original does not have.
+    """
+    overlooked = overlooked_attributes(demands, scope, (), added) if added else []
+    texts = [name for name in unread_texts(demands, scope.data) if name in added] if added else []
+    found = [
+        *groups_in_words(counted_groups(scope, known)),
+        *in_words_of(overlooked),
+        *texts_in_words(scope.data, texts),
+    ]
     if not found:
         return []
     answer = _answer(found, scope, demands.measured == "ignore", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from divulge._support.rounding import above
 from divulge._support.special_functions import beta_reached
 from divulge._support.wording import many, percent, share_in_percent
 from divulge.alignment.recognition import IntArray, numbers_of
+from divulge.attacks.changed_values.correspondence import middle_ranks, opposed
 from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.linkage.candidates import SharedAttribute
 from divulge.table.packing import coded, packed
@@ -34,6 +36,7 @@ class RightLinks:
     chance: float  # of a link at random
     nearest: IntArray | None = None  # how many released records are as near, for each
     informed: bool = False  # whether attributes are weighed by how much each was changed
+    ranked: bool = False  # whether numbers go by their ranks in each table
 
     @property
     def rate(self) -> float:
@@ -98,19 +101,28 @@ class RightLinks:
 def right_links(truth: Truth, seed: int) -> RightLinks:
     """Link each person to the released record with the nearest keys; of several as near, to any of them.
 
-    Numbers are as far apart as they differ, relative to how originals differ on average. Other values are
-    near where the released one may stand for the original one, and 1 apart otherwise. What is suppressed or
-    not recognised is as far as a value drawn at random. Where attributes were changed by different amounts,
-    an attacker who knows these weighs them; the attacker who is right more often counts.
+    Numbers are as far apart as they differ, relative to how originals differ on average; or as their ranks
+    do, each in its own table, which no change of unit, scale or sign hides. Other values are near where the
+    released one may stand for the original one, and 1 apart otherwise. What is suppressed or not recognised
+    is as far as a value drawn at random. Where attributes were changed by different amounts, an attacker who
+    knows these weighs them; the attacker who is right most often counts.
     """
     assert truth.alignment.rows is not None
     keys = [Distances(one) for one in truth.shared.values()]
+    tried = [*_by_weights(truth, keys, seed)]
+    if any(key.numeric for key in keys):
+        ranked = [Distances(one, truth.alignment.rows) for one in truth.shared.values()]
+        tried += [replace(one, ranked=True) for one in _by_weights(truth, ranked, seed)]
+    return max(tried, key=lambda one: one.rate)
+
+
+def _by_weights(truth: Truth, keys: list[Distances], seed: int) -> Iterator[RightLinks]:
+    """People linked by distances that weigh the same, and as much as they say where that differs."""
+    assert truth.alignment.rows is not None
     weights = np.asarray([key.weight(*truth.alignment.rows) for key in keys])
-    plain = _linked(truth, keys, np.ones(len(keys)), seed)
-    if weights.max() <= ALIKE * weights.min():
-        return plain
-    informed = replace(_linked(truth, keys, weights, seed), informed=True)
-    return max(plain, informed, key=lambda one: one.rate)
+    yield _linked(truth, keys, np.ones(len(keys)), seed)
+    if weights.max() > ALIKE * weights.min():
+        yield replace(_linked(truth, keys, weights, seed), informed=True)
 
 
 def _linked(truth: Truth, keys: list[Distances], weights: Floats, seed: int) -> RightLinks:
@@ -135,9 +147,13 @@ def _linked(truth: Truth, keys: list[Distances], weights: Floats, seed: int) -> 
 
 
 class Distances:
-    """How far each released value of an attribute is from an original one."""
+    """How far each released value of an attribute is from an original one.
 
-    def __init__(self, shared: SharedAttribute) -> None:
+    With the ``rows`` of the same people, numbers go by ranks in each table: from the other end where that is
+    how they were released.
+    """
+
+    def __init__(self, shared: SharedAttribute, rows: tuple[IntArray, IntArray] | None = None) -> None:
         self._shared = shared
         self._often = shared.other.frequencies()
         self._known: dict[int, Floats] = {}
@@ -145,12 +161,20 @@ class Distances:
         numbers = numbers_of(shared.released, next(iter(shared.fits.anything), None))
         self._theirs: Floats | None = None
         if self._ours is not None and numbers is not None:
+            if rows is not None:
+                turned = opposed(self._ours[rows[0]], numbers[rows[1]])
+                self._ours, numbers = middle_ranks(self._ours), middle_ranks(-numbers if turned else numbers)
             self._theirs = np.full(shared.released.cardinality, np.nan)
             self._theirs[shared.released.codes] = numbers
             known = np.sort(self._ours[~np.isnan(self._ours)])
             self._spread = max(_mean_difference(known), np.finfo(float).tiny)
         tells_nothing = [*shared.fits.anything, *shared.fits.unknown]
         self._silent = np.asarray(tells_nothing, np.int64)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether both tables have numbers."""
+        return self._theirs is not None
 
     def from_original(self, row: int) -> Floats:
         """The distance of each released code from the value of an original record."""

@@ -143,7 +143,7 @@ class Truth:
         ours, theirs = self.alignment.rows
         columns = {name: self.alignment.columns[name] for name in targets if name in self.alignment.columns}
         shared = share(self.alignment.released, self.alignment.original, columns)
-        return {name: one.holds(theirs, ours) | _labelled(one)[theirs] for name, one in shared.items()}
+        return {name: one.holds(theirs, ours) | labelled(one)[theirs] for name, one in shared.items()}
 
 
 def unread(alignment: Alignment, shared: Mapping[str, SharedAttribute]) -> str | None:
@@ -200,6 +200,6 @@ def _invented(shared: SharedAttribute) -> Mask:
     return np.isin(shared.released.codes, unknown_numbers(shared))
 
 
-def _labelled(shared: SharedAttribute) -> Mask:
+def labelled(shared: SharedAttribute) -> Mask:
     """Records with a value that was not recognised and is no number: the name of a group, it may be."""
     return (shared.layers() == UNKNOWN) & ~_invented(shared)

@@ -1,8 +1,9 @@
 """Records as points, so that the distance of points is that of records.
 
-A number is standardized by the first table's mean and standard deviation, or goes by its rank there; values
-with an order lie evenly from 0 to 1; of values with a hierarchy the squared distance is the share of levels
-on which they differ; other values are 0 or 1 apart. A missing number lies at the mean, one further side away.
+A number is standardized by the first table's mean and standard deviation, or goes by its rank in its own
+table, which a change of unit leaves as it is; values with an order lie evenly from 0 to 1; of values with a
+hierarchy the squared distance is the share of levels on which they differ; other values are 0 or 1 apart. A
+missing number lies at the mean, one further side away.
 
 Gower's distance adds up what attributes are apart, each from 0 to 1: numbers by the share of the first
 table's range, ordered values by their places, hierarchies by levels, others by 0 or 1.
@@ -110,7 +111,7 @@ def are_numbers(data: Data, attribute: str) -> bool:
 def _numbers(numbers: Sequence[Floats], scale: Scale) -> list[Floats]:
     known = numbers[0][~np.isnan(numbers[0])]
     if scale == "rank":
-        return _with_missing([_ranks(known, one) for one in numbers])
+        return _with_missing([_ranks(one) for one in numbers])
     if scale == "standard":
         spread = float(known.std()) or 1.0
         return _with_missing([(one - known.mean()) / spread for one in numbers])
@@ -120,11 +121,11 @@ def _numbers(numbers: Sequence[Floats], scale: Scale) -> list[Floats]:
     return _with_missing(numbers)
 
 
-def _ranks(known: Floats, values: Floats) -> Floats:
-    """Where values stand among those known, from 0 to 1; alike values share the middle of their places."""
-    ordered = np.sort(known)
+def _ranks(values: Floats) -> Floats:
+    """Where values stand among their own, from 0 to 1; alike values share the middle of their places."""
+    ordered = np.sort(values[~np.isnan(values)])
     low, high = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
-    return np.where(np.isnan(values), np.nan, (low + high) / 2 / len(ordered))
+    return np.where(np.isnan(values), np.nan, (low + high) / 2 / max(len(ordered), 1))
 
 
 def _with_missing(numbers: Sequence[Floats]) -> list[Floats]:

@@ -33,16 +33,19 @@ class Overlooked:
     declared: bool
 
 
-def overlooked_attributes(demands: Demands, scope: Scope, given: Collection[str]) -> list[Overlooked]:
+def overlooked_attributes(
+    demands: Demands, scope: Scope, given: Collection[str], only: Collection[str] | None = None
+) -> list[Overlooked]:
     """Attributes without a role that are known to others, or by which many records are unique or linked.
 
-    One of the ``given``, whose role someone chose, may be known to others by that choice. Those that name
-    people or differ in nearly every record have a check of their own.
+    All of them, or ``only`` some. One of the ``given``, whose role someone chose, may be known to others by
+    that choice. Those that name people or differ in nearly every record have a check of their own.
     """
     data = scope.data
     weight = scope.population.weight if scope.population else None
     apart = {scope.household, weight, *demands.allowed, *differing_attributes(data, ())}
-    free = [name for name in scope.others if name in data.released_attributes and name not in apart]
+    asked = [name for name in scope.others if only is None or name in only]
+    free = [name for name in asked if name in data.released_attributes and name not in apart]
     looked = [one for one in (propose(data, free) if free else ()) if one.role is not Role.IDENTIFIER]
     looked = [one for one in looked if not one.shared]
     found = list[Overlooked]()
