@@ -224,6 +224,8 @@ def test_in_a_narrow_window_a_long_name_wraps_reasons_are_seen_and_the_legend_is
         assert page.locator("#as-it-is .bad", has_text="remark").count() == 1
         assert page.locator("#roles .bad", has_text="Released as it is").count() == 1
         assert "100%" not in page.inner_text("#sentence")
+        visit.after(lambda: page.fill("[name=k]", "2") or page.dispatch_event("[name=k]", "change"))
+        assert page.inner_text("#history summary") == "History: 1 change"
 
 
 def answer(url, path="/api/now", *, host=None, method="POST", **headers):

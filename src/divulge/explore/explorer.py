@@ -13,7 +13,6 @@ from divulge import __version__
 from divulge._support.toml_text import NotTOML, tables_of
 from divulge.documents.making.exploration import ExploredAttributeEntry, FiguresEntry
 from divulge.errors import DivulgeError, ParameterError
-from divulge.explore import exports
 from divulge.explore.attribute_entries import attribute_entries
 from divulge.explore.background import BackgroundWork, best_levels
 from divulge.explore.before_after import ReleaseFindings
@@ -29,10 +28,11 @@ from divulge.explore.choosing.population_files import (
 )
 from divulge.explore.choosing.reading_options import opening_entry, read_otherwise
 from divulge.explore.choosing.step_forms import mechanism_entries, rearranged, step_entries, step_of
+from divulge.explore.exporting import exports
+from divulge.explore.exporting.sign_off import sign_off
 from divulge.explore.figures import figures
 from divulge.explore.risky_records import risky_records
 from divulge.explore.scene import Scene, Scenes
-from divulge.explore.sign_off import sign_off
 from divulge.explore.transformation_map import TransformationMap
 from divulge.policy import Policy
 from divulge.questions.data import Data, read

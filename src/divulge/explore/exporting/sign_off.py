@@ -16,8 +16,8 @@ from divulge.documents.making.exploration import AsItIsEntry, FiguresEntry
 from divulge.documents.utility import NeedEntry
 from divulge.errors import counted, listing
 from divulge.explore.choosing.choices import Choices
+from divulge.explore.exporting.sheet_checks import not_passed, sheet_checks, sheet_headline, worst_outcome
 from divulge.explore.scene import Scene
-from divulge.explore.sheet_checks import not_passed, sheet_checks, sheet_headline, worst_outcome
 from divulge.recipes.transform import Application
 from divulge.report.shared.frame import content_policy
 from divulge.report.shared.template import beside, render

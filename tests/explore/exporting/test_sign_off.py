@@ -189,3 +189,9 @@ def test_the_headline_names_what_was_not_checked_and_the_page_shows_it_as_a_risk
     [answer] = re.findall(r'<h2 id="answer">(.*?)</h2>', sheet)
     assert "Not checked: surname and cost are released as they are." in answer
     assert tone != "pass"
+
+
+def test_a_single_group_is_one_group(place):
+    explorer = explored(place, people())
+    explorer.change({"levels": {"sex": 1}})
+    assert "level 1 of 1, 1 group<" in summary_of(explorer)

@@ -1,0 +1,1 @@
+"""What goes out and what stays: the files of an archive, and the sheet to be signed."""
