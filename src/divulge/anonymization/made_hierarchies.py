@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from divulge.alignment.recognition import OTHERS
 from divulge.errors import PartitionError, counted
 from divulge.mechanisms.recoding.dates import UNITS
 from divulge.questions.data import Data
@@ -17,7 +18,6 @@ from divulge.table.codes import as_number
 from divulge.table.hierarchy import Hierarchy
 
 TOP = SUPPRESSED
-OTHERS = "(other)"
 MOST_VALUES = 100_000  # of which a hierarchy is made
 FEWEST_BANDS = 2
 MOST_BANDS = 40

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.wording import percent
+from divulge.alignment.recognition import OTHERS
 from divulge.assessment.scope import Scope
 from divulge.mechanisms.recoding.dates import UNITS
 from divulge.roles.code_lengths import code_length, postcodes
@@ -26,7 +27,6 @@ CROWDED = 0.8  # share of the records in one band from which on bands of equal w
 EQUAL_GROUPS = (10, 5)
 PREFIXES = 4  # characters cut off at most
 RARE = 0.1  # share of the records below which values of a category are merged
-OTHERS = "(other)"
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,10 +88,10 @@ def _write_recipe(
     dated = [name for name, values in samples.items() if values and all(map(_is_date, values))]
     named = (file_in_command(asked.file, asked.source.table), shlex.quote(str(out)))
     many = [name for name in samples if data.summary(name).distinct > data.records / GROUP]
-    known = (proposed, numeric, there, codes, dated, data.records, many)
-    save_text(out, recipe_draft(*named, *known))
+    drafted = partial(recipe_draft, *named, proposed, numeric, there, codes, dated, data.records, many)
+    save_text(out, drafted())
     if data.records <= TRIED and _leaves_none(data, out):
-        save_text(out, recipe_draft(*named, *known, leaves_none=True))
+        save_text(out, drafted(leaves_none=True))
     print(f"Wrote {out}. Check and correct it, then run:")
     table = "" if asked.source.table is None else f"#{asked.source.table}"
     print(f"  divulge compare {shlex.quote(asked.file + table)} --recipe {shlex.quote(str(out))}")
