@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from divulge._support.threads import cached_property
 from divulge.questions.data import Data
-from divulge.table.codes import MISSING, Codes, as_number
+from divulge.table.codes import MISSING, Codes, as_number, as_numbers
 from divulge.table.hierarchy import Hierarchy
 
 IntArray = npt.NDArray[np.int64]
@@ -106,7 +106,7 @@ def numbers_of(column: Codes, suppressed: int | None = None) -> npt.NDArray[np.f
     if suppressed is not None:
         used[suppressed] = False
     numbers = np.full(column.cardinality, np.nan)
-    numbers[used] = [*map(as_number, column.values_of(np.flatnonzero(used)))]
+    numbers[used] = as_numbers(column.values_of(np.flatnonzero(used)))
     if not used.any() or np.isfinite(numbers[used]).mean() < NEARLY_ALL:
         return None
     return numbers[column.codes]
@@ -185,7 +185,7 @@ class _Known:
 
     @cached_property
     def _numbers(self) -> tuple[npt.NDArray[np.float64], IntArray]:
-        numbers = np.asarray([as_number(value) for value, _ in self._values])
+        numbers = np.asarray(as_numbers([value for value, _ in self._values]))
         codes = np.asarray([code for _, code in self._values], np.int64)
         order = np.argsort(numbers, kind="stable")[: int((~np.isnan(numbers)).sum())]
         return numbers[order], codes[order]

@@ -17,7 +17,7 @@ from divulge.mechanisms.recoding.dates import UNITS
 from divulge.roles.code_lengths import code_length, postcodes
 from divulge.roles.missing_codes import means_missing
 from divulge.roles.patterns import year_and_month
-from divulge.table.codes import MISSING, as_number
+from divulge.table.codes import MISSING, as_numbers
 from divulge.table.partition import Partition
 
 MOST_VALUES = 20_000  # different values up to which groups are made
@@ -157,7 +157,7 @@ def _prefixes(attribute: str, values: Sequence[object], odd: Sequence[object], c
 
 
 def _bands(attribute: str, values: Sequence[object], odd: Sequence[object], counts: Counts) -> Ways:
-    numbers = np.asarray([as_number(value) for value in values])
+    numbers = np.asarray(as_numbers(values))
     if np.isnan(numbers).any():
         return
     low, high = float(numbers.min()), float(numbers.max())

@@ -30,7 +30,7 @@ from divulge.roles.policy_draft import draft
 from divulge.roles.proposal import Proposed, roles_to_use
 from divulge.source.files import STANDARD_INPUT, names_table
 from divulge.source.options import SourceOptions
-from divulge.table.codes import as_number
+from divulge.table.codes import as_numbers
 from divulge.table.hierarchy import Hierarchy
 from divulge.table.schema import Role
 
@@ -108,7 +108,7 @@ def _leaves_none(data: Data, recipe: Path) -> bool:
 
 def _numbers(data: Data, attribute: str) -> list[float]:
     """The values looked at where all of them are numbers, otherwise nothing."""
-    numbers = [as_number(value) for value in data.summary(attribute, LOOKED_AT).sample]
+    numbers = as_numbers(data.summary(attribute, LOOKED_AT).sample)
     return numbers if all(map(math.isfinite, numbers)) else []
 
 
