@@ -13,12 +13,13 @@ import numpy.typing as npt
 
 from divulge._support.threads import cached_property
 from divulge.questions.data import Data
-from divulge.table.codes import MISSING, Codes, as_number
+from divulge.table.codes import MISSING, Codes, as_number, as_numbers
 from divulge.table.hierarchy import Hierarchy
 
 IntArray = npt.NDArray[np.int64]
 Groups = Mapping[str, Iterable[object]]  # a released value -> the original values it stands for
 
+OTHERS = "(other)"  # stands for the values that a release shows nowhere else
 NEARLY_ALL = 0.95  # of the values that must be numbers for a column to hold numbers
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _BRACKETS = re.compile(
@@ -51,7 +52,8 @@ def recognise(
 
     A value stands for itself and for its group in a hierarchy or in ``groups``; where it ends in stars, for
     the texts that begin like it (as long as the stars reach, or longer where none is so long); and for the
-    numbers in its interval: [20, 30), 20-29, >= 40, 40+. What is suppressed may be anything, and so may what
+    numbers in its interval: [20, 30), 20-29, >= 40, 40+. ``(other)`` stands for the values that are not shown
+    elsewhere. What is suppressed may be anything, and so may what
     is missing, unless originals are missing too.
     """
     texts = {str(value) for value in released.values_of(released.used()) if value is not None}
@@ -62,6 +64,8 @@ def recognise(
     for code in released.used().tolist():
         text = None if code == MISSING else str(released.values[code - 1])
         fitting = known.missing if text is None else known.fitting(text)
+        if text == OTHERS and not fitting:
+            fitting = _others(original, texts)
         if (
             code == suppressed
             or (text is None and not fitting)
@@ -73,6 +77,12 @@ def recognise(
         else:
             unknown.add(code)
     return Fits(found, frozenset(anything), frozenset(unknown))
+
+
+def _others(original: Codes, shown: Set[str]) -> set[int]:
+    """The codes of original values that are not among those shown."""
+    used = original.used()
+    return {int(code) for code in used[used != MISSING] if str(original.values[code - 1]) not in shown}
 
 
 def recognised(released: Data, name: str, original: Data, ours: str, groups: Groups | None = None) -> Fits:
@@ -96,7 +106,7 @@ def numbers_of(column: Codes, suppressed: int | None = None) -> npt.NDArray[np.f
     if suppressed is not None:
         used[suppressed] = False
     numbers = np.full(column.cardinality, np.nan)
-    numbers[used] = [*map(as_number, column.values_of(np.flatnonzero(used)))]
+    numbers[used] = as_numbers(column.values_of(np.flatnonzero(used)))
     if not used.any() or np.isfinite(numbers[used]).mean() < NEARLY_ALL:
         return None
     return numbers[column.codes]
@@ -175,7 +185,7 @@ class _Known:
 
     @cached_property
     def _numbers(self) -> tuple[npt.NDArray[np.float64], IntArray]:
-        numbers = np.asarray([as_number(value) for value, _ in self._values])
+        numbers = np.asarray(as_numbers([value for value, _ in self._values]))
         codes = np.asarray([code for _, code in self._values], np.int64)
         order = np.argsort(numbers, kind="stable")[: int((~np.isnan(numbers)).sum())]
         return numbers[order], codes[order]

@@ -8,16 +8,16 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from divulge.alignment.recognition import OTHERS
 from divulge.errors import PartitionError, counted
 from divulge.mechanisms.recoding.dates import UNITS
 from divulge.questions.data import Data
 from divulge.roles.patterns import year_and_month
 from divulge.source.options import SUPPRESSED
-from divulge.table.codes import as_number
+from divulge.table.codes import as_numbers
 from divulge.table.hierarchy import Hierarchy
 
 TOP = SUPPRESSED
-OTHERS = "(other)"
 MOST_VALUES = 100_000  # of which a hierarchy is made
 FEWEST_BANDS = 2
 MOST_BANDS = 40
@@ -76,7 +76,7 @@ def kind_of(values: Sequence[object]) -> ValueKind:
 def _refuse_unlike(attribute: str, values: Sequence[object], kind: ValueKind) -> None:
     """Stop where values cannot be what they are said to be."""
     unlike = {
-        "number": [one for one in values if as_number(one) != as_number(one)],
+        "number": [one for one, number in zip(values, as_numbers(values), strict=True) if number != number],
         "date": [one for one in values if not _are_dates([one])],
     }.get(kind, [])
     if unlike:
@@ -107,7 +107,7 @@ def _dates(values: Sequence[object]) -> list[Name]:
 
 def _numbers(values: Sequence[object]) -> list[Name]:
     """Bands of 5, 10, 20, 100 and so on, each a multiple of the one before, so that none is torn."""
-    numbers = {value: as_number(value) for value in values}
+    numbers = dict(zip(values, as_numbers(values), strict=True))
     low, high = min(numbers.values()), max(numbers.values())
     if low == high:
         return []
@@ -129,7 +129,7 @@ def _numbers(values: Sequence[object]) -> list[Name]:
 
 
 def _are_amounts(values: Sequence[object]) -> bool:
-    return all(as_number(value) == as_number(value) for value in values) and not _are_codes(values)
+    return all(number == number for number in as_numbers(values)) and not _are_codes(values)
 
 
 def _are_codes(values: Sequence[object]) -> bool:

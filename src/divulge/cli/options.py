@@ -85,7 +85,11 @@ partitions = partial(option, "FILE.toml", "Groups in which values are counted.")
 population = partial(
     option, "N|FILE", "What the table is a sample of: a number of people, or a table of all of them."
 )
-population_table = partial(option, "FILE", "What the table is a sample of: a table of all people.")
+population_table = partial(
+    option,
+    "FILE",
+    "What the table is a sample of: a table of all people. A number does not say who is alike.",
+)
 
 
 def as_fraction(given: str) -> float:

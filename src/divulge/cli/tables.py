@@ -88,6 +88,15 @@ def reading_of(asked: AuditRequest | AnonymizeRequest, policy: Policy | None) ->
     return replace(said, **asked.source.given(*READING))
 
 
+def refuse_number(population: str | None, elsewhere: str) -> None:
+    """Refuse a number of people where only a table of them says who is alike."""
+    if population is not None and population.lstrip("-").isdecimal():
+        raise ParameterError(
+            "--population takes a table of all people here, since a number does not say who is alike.",
+            hint=f"Give a number of people to divulge {elsewhere}.",
+        )
+
+
 def population_file(asked: AuditRequest | CheckRequest | ExploreRequest | UniquenessRequest) -> str | None:
     """The table of the population that a request names; None where it gives a number, or nothing."""
     said = asked.population

@@ -14,7 +14,7 @@ from divulge._support.wording import some_of
 from divulge.counting.counts import Integers
 from divulge.errors import SchemaError
 from divulge.source.base import Columns, Source
-from divulge.table.codes import MISSING, Codes, as_number
+from divulge.table.codes import MISSING, Codes, as_numbers
 from divulge.table.partition import Partition
 
 GROUPED = 1 << 18  # rows up to which it is remembered how values were grouped
@@ -93,7 +93,7 @@ class CodedTable:
         column = self.column(attribute, missing_values)
         table = np.full(column.cardinality, np.nan)
         used = np.flatnonzero(column.frequencies()[1:]) + 1
-        table[used] = [*map(as_number, column.values_of(used))]
+        table[used] = as_numbers(column.values_of(used))
         return table[column.codes]
 
     def record_weights(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from divulge._support.wording import some
 from divulge.errors import ParameterError, PolicyError
-from divulge.table.codes import MISSING, Codes, as_number, narrow
+from divulge.table.codes import MISSING, Codes, as_numbers, narrow
 
 Floats = npt.NDArray[np.float64]
 MOST_DECIMALS = 15
@@ -36,7 +36,7 @@ def value_numbers(values: Sequence[object], attribute: str, step: PlacedStep) ->
     plain = _plain_numbers(values)
     if plain is not None:
         return plain
-    found = np.asarray([as_number(value) for value in values], np.float64)
+    found = np.asarray(as_numbers(values), np.float64)
     wrong = int(np.isnan(found).sum())
     if wrong:
         raise no_numbers(step, attribute, wrong, none=wrong == len(values))
@@ -112,13 +112,13 @@ def value_ranks(column: Codes, attribute: str, step: PlacedStep) -> npt.NDArray[
 def decimals(values: Sequence[object]) -> int:
     """The most decimals that a value is written with.
 
-    >>> decimals(["3.10", "12", 4]), decimals([0.25, 1e-7])
-    (2, 7)
+    >>> decimals(["3.10", "12", 4]), decimals([0.25, 1e-7]), decimals(["179,4"])
+    (2, 7, 1)
     """
     most = 0
     for value in values:
         try:
-            exponent = Decimal(str(value).strip()).as_tuple().exponent
+            exponent = Decimal(str(value).strip().replace(",", ".")).as_tuple().exponent
         except ArithmeticError:
             continue
         most = max(most, -exponent if isinstance(exponent, int) else 0)

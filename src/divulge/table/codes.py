@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -148,6 +149,9 @@ def narrow(codes: npt.NDArray[Any], largest: int) -> npt.NDArray[np.unsignedinte
     return codes.astype(code_type(largest), copy=False)
 
 
+_DECIMAL = re.compile(r"[+-]?[0-9]+(,[0-9]+)?")
+
+
 def as_number(value: Any) -> float:
     """A value as a number; NaN where it is none. Texts such as '1_000' and 'inf' are not numbers."""
     if isinstance(value, bool) or (isinstance(value, str) and "_" in value):
@@ -157,3 +161,21 @@ def as_number(value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         return float("nan")
     return number if np.isfinite(number) else float("nan")
+
+
+def as_numbers(values: Sequence[Any]) -> list[float]:
+    """The values of a column as numbers, NaN where one is none.
+
+    Decimals are read with a comma where every number is a text that may be so written. Where each comma
+    has three digits after it, it may part thousands, and none is read.
+
+    >>> as_numbers(["179,4", "180", "*"]), as_numbers(["1,200", "2,400"]), as_numbers(["1,5", "1.5"])
+    ([179.4, 180.0, nan], [nan, nan], [nan, 1.5])
+    """
+    parted = [value.strip() for value in values if isinstance(value, str) and "," in value]
+    if not parted or all(len(text.partition(",")[2]) == 3 for text in parted):
+        return [*map(as_number, values)]
+    numeric = [value.strip() for value in values if isinstance(value, str) and any(map(str.isdigit, value))]
+    if not all(map(_DECIMAL.fullmatch, numeric)) or any(isinstance(one, float) for one in values):
+        return [*map(as_number, values)]
+    return [as_number(value.replace(",", ".") if isinstance(value, str) else value) for value in values]

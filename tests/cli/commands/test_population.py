@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from command_line import run as run_command
 from in_process import run
 
 EVERYONE = [f"{20 + row % 40},{'fm'[row % 2]},{row % 7},{row % 3}" for row in range(840)]
@@ -106,3 +107,11 @@ def test_a_file_of_records_has_people_scores_and_minimal_sets(ask, tmp_path):
 def test_the_command_with_explicit_roles_repeats_what_was_said(ask):
     _, out, _ = ask("audit", "drawn.csv", "--population", "everyone.csv", "--no-report")
     assert "--population everyone.csv" in out
+
+
+def test_a_number_of_people_is_refused_where_a_table_is_needed(tmp_path):
+    (tmp_path / "t.csv").write_text("age,sex\n" + "20,m\n30,f\n" * 10)
+    for command in (("measure", tmp_path / "t.csv"), ("compare", tmp_path / "t.csv", tmp_path / "t.csv")):
+        code, _, wrong = run_command(*command, "--quasi-identifiers", "age,sex", "--population", "1000")
+        assert code == 2
+        assert "--population takes a table of all people here" in wrong

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from divulge.anonymization.made_hierarchies import OTHERS
+from divulge.alignment.recognition import OTHERS
 from divulge.errors import counted
 from divulge.generalization.attribute_levels import AttributeLevels
 

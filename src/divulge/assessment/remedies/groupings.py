@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.wording import percent
+from divulge.alignment.recognition import OTHERS
 from divulge.assessment.scope import Scope
 from divulge.mechanisms.recoding.dates import UNITS
 from divulge.roles.code_lengths import code_length, postcodes
 from divulge.roles.missing_codes import means_missing
 from divulge.roles.patterns import year_and_month
-from divulge.table.codes import MISSING, as_number
+from divulge.table.codes import MISSING, as_numbers
 from divulge.table.partition import Partition
 
 MOST_VALUES = 20_000  # different values up to which groups are made
@@ -26,7 +27,6 @@ CROWDED = 0.8  # share of the records in one band from which on bands of equal w
 EQUAL_GROUPS = (10, 5)
 PREFIXES = 4  # characters cut off at most
 RARE = 0.1  # share of the records below which values of a category are merged
-OTHERS = "(other)"
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _prefixes(attribute: str, values: Sequence[object], odd: Sequence[object], c
 
 
 def _bands(attribute: str, values: Sequence[object], odd: Sequence[object], counts: Counts) -> Ways:
-    numbers = np.asarray([as_number(value) for value in values])
+    numbers = np.asarray(as_numbers(values))
     if np.isnan(numbers).any():
         return
     low, high = float(numbers.min()), float(numbers.max())

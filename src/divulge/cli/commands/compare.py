@@ -13,7 +13,7 @@ from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import CompareRequest
 from divulge.cli.table_files import csv_files, folder_files
-from divulge.cli.tables import pairs, seed_of, sharing_memory, split, table_under
+from divulge.cli.tables import pairs, refuse_number, seed_of, sharing_memory, split, table_under
 from divulge.cli.verbosity import opened
 from divulge.comparison import compare
 from divulge.comparison.frames import PARTS
@@ -34,6 +34,7 @@ def run_compare(asked: CompareRequest) -> None:
     if asked.need is not None and not asked.releases and not asked.recipes:
         run_need(asked)
         return
+    refuse_number(asked.population, "check of each release")
     policy = None if asked.policy is None else Policy.read(asked.policy)
     report = report_path(asked, asked.file, None, "comparison")
     given = asked.releases or []

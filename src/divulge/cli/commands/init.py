@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from divulge.roles.policy_draft import draft
 from divulge.roles.proposal import Proposed, roles_to_use
 from divulge.source.files import STANDARD_INPUT, names_table
 from divulge.source.options import SourceOptions
-from divulge.table.codes import as_number
+from divulge.table.codes import as_numbers
 from divulge.table.hierarchy import Hierarchy
 from divulge.table.schema import Role
 
@@ -87,10 +88,10 @@ def _write_recipe(
     dated = [name for name, values in samples.items() if values and all(map(_is_date, values))]
     named = (file_in_command(asked.file, asked.source.table), shlex.quote(str(out)))
     many = [name for name in samples if data.summary(name).distinct > data.records / GROUP]
-    known = (proposed, numeric, there, codes, dated, data.records, many)
-    save_text(out, recipe_draft(*named, *known))
+    drafted = partial(recipe_draft, *named, proposed, numeric, there, codes, dated, data.records, many)
+    save_text(out, drafted())
     if data.records <= TRIED and _leaves_none(data, out):
-        save_text(out, recipe_draft(*named, *known, leaves_none=True))
+        save_text(out, drafted(leaves_none=True))
     print(f"Wrote {out}. Check and correct it, then run:")
     table = "" if asked.source.table is None else f"#{asked.source.table}"
     print(f"  divulge compare {shlex.quote(asked.file + table)} --recipe {shlex.quote(str(out))}")
@@ -107,7 +108,7 @@ def _leaves_none(data: Data, recipe: Path) -> bool:
 
 def _numbers(data: Data, attribute: str) -> list[float]:
     """The values looked at where all of them are numbers, otherwise nothing."""
-    numbers = [as_number(value) for value in data.summary(attribute, LOOKED_AT).sample]
+    numbers = as_numbers(data.summary(attribute, LOOKED_AT).sample)
     return numbers if all(map(math.isfinite, numbers)) else []
 
 

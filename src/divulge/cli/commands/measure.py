@@ -19,7 +19,7 @@ from divulge.cli.outputs import PRINTED, refuse_outputs
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import MeasureRequest
 from divulge.cli.table_files import csv_text
-from divulge.cli.tables import pairs, seed_of, split, table_with_roles
+from divulge.cli.tables import pairs, refuse_number, seed_of, split, table_with_roles
 from divulge.cli.verbosity import opened
 from divulge.counting.counts import RECORD
 from divulge.documents import as_json
@@ -37,6 +37,7 @@ def run_measure(asked: MeasureRequest) -> None:
     by_value = asked.by_value or asked.top is not None
     if asked.as_json and asked.csv == PRINTED:
         raise ParameterError("--json and --csv - cannot both be printed.", hint="Name a file for one.")
+    refuse_number(asked.population, "audit or uniqueness")
     refuse_outputs(asked.csv, inputs=(asked.file, asked.partitions, asked.population))
     with progress("Counting") as stage:
         readings = _measured(asked, stage)

@@ -336,3 +336,21 @@ def test_a_release_that_fails_is_not_proposed_as_the_file_to_write(place):
     assert "divulge anonymize released.csv --policy policy.toml" in " ".join(out.split())
     assert out.split().count("released.csv") == 1
     assert "--out anonymized.csv" in " ".join(out.split())
+
+
+def test_the_command_that_compares_knows_the_values_that_were_merged(tmp_path, monkeypatch):
+    """Rare towns are written (other) in the release, which no value of the original is called."""
+    monkeypatch.chdir(tmp_path)
+    towns = ["Ulm"] * 60 + ["Bonn"] * 60 + [f"town {n}" for n in range(12)] * 2
+    rows = [f"{town},{'abc'[n % 3]}" for n, town in enumerate(towns)]
+    (tmp_path / "towns.csv").write_text("\n".join(["town,illness", *rows]) + "\n")
+    assert run("init", "towns.csv")[0] == 0
+    code, said, _ = run(
+        "anonymize", "--policy", "divulge.toml", "--loss", "precision", "--out", "released.csv"
+    )
+    assert code == 0
+    assert "(other)" in (tmp_path / "released.csv").read_text()
+    command = next(line for line in said.splitlines() if line.startswith("Compare: "))
+    code, said, _ = run(*shlex.split(command.removeprefix("Compare: "))[1:], "--no-report")
+    assert code == 0
+    assert "not known what values" not in " ".join(said.split())

@@ -60,9 +60,7 @@ def test_a_draft_can_be_applied_where_nearly_everyone_is_unique(place):
     rows = [f"{1930 + n % 70}-05-1{n % 9},{chr(0x4E00 + n % 60)},a{n:04}" for n in range(200)]
     (place / "rare.csv").write_text("\n".join(["birth date,town,size", *rows]) + "\n")
     assert run("init", "rare.csv", "--write-recipe", "recipe.toml")[0] == 0
-    assert (
-        "# Recode or remove" in (text := (place / "recipe.toml").read_text()) or "none would be left" in text
-    )
+    assert "none would be left" in (place / "recipe.toml").read_text()
     assert run("transform", "rare.csv", "--recipe", "recipe.toml", "--out", "out.csv")[0] == 0
     assert run("compare", "rare.csv", "--recipe", "recipe.toml", "--no-report")[0] == 0
 

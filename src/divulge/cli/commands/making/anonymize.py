@@ -26,6 +26,7 @@ from divulge.cli.progress import progress
 from divulge.cli.requests.making import AnonymizeRequest
 from divulge.cli.requests.tables import RolesRequest
 from divulge.cli.tables import database_file, pairs, reading_of, source_in_command, table_with_roles
+from divulge.cli.text_form import written_otherwise
 from divulge.cli.verbosity import opened
 from divulge.documents.making.anonymization import AnonymizationDocument
 from divulge.errors import ParameterError
@@ -132,6 +133,8 @@ def _document(found: Anonymization, asked: AnonymizeRequest, stage: Stage) -> An
 def _written(asked: AnonymizeRequest, policy: Policy | None) -> list[tuple[str, str]]:
     """What was written, as the terminal says it, and the command that looks at it next."""
     files = [("Release", asked.out or "none written; name a file with --out")]
+    form = written_otherwise(_source(asked, policy) or "", reading_of(asked, policy), asked.out or "")
+    files += [("Form", form)] if form else []
     files += [("Recipe", asked.write_recipe)] if asked.write_recipe else []
     command = _comparing(asked, policy)
     return files if command is None else [*files, ("Compare", command)]

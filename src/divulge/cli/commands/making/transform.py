@@ -11,6 +11,7 @@ from divulge.cli.commands.making.manifest_page import manifest_page
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import progress
 from divulge.cli.requests.making import TransformRequest
+from divulge.cli.text_form import written_otherwise
 from divulge.cli.verbosity import opened
 from divulge.documents import as_json
 from divulge.engines.opening import refuse_spark_folder
@@ -50,6 +51,7 @@ def run_transform(asked: TransformRequest) -> None:
             write_text(Path(asked.manifest), as_json(document), private=not asked.share)
     others = [] if done.table is None else [*(done.table.beside or {})]
     also = "".join(f"Wrote {place_beside(Path(out), name)} beside it.\n" for name in others)
+    also += f"{form}\n" if (form := written_otherwise(asked.file, asked.source, out)) else ""
     sys.stdout.write(as_json(document) if asked.as_json else manifest_page(manifest, out) + also)
 
 
