@@ -1,5 +1,7 @@
 """What names say: the words in them, and which of several counts."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -82,17 +84,18 @@ def test_what_is_no_number_and_no_name_of_something(name):
     assert naming(name) is None
 
 
-@pytest.mark.parametrize(
-    "name",
-    """first_name,FirstName,given name,forename,last name,surname,family name,maiden name,Vorname,vorname_kind
-    Nachname,Familienname,Geburtsname,Mädchenname,prénom,Prénoms,nom de famille,nom_de_naissance,apellido
-    apellidos,primer apellido,nombre completo,cognome,sobrenome,voornaam,achternaam,imię,nazwisko,fornavn
-    efternavn,mother_last_name,"Nachname, Vorname",patient name,Patientenname""".replace("\n", ",").split(
-        ","
-    ),
-)
+OF_PEOPLE = """
+    first_name, FirstName, given name, forename, last name, surname, family name, maiden name, Vorname
+    vorname_kind, Nachname, Familienname, Geburtsname, Mädchenname, prénom, Prénoms, nom de famille
+    nom_de_naissance, apellido, apellidos, primer apellido, nombre completo, cognome, sobrenome, voornaam
+    achternaam, imię, nazwisko, fornavn, efternavn, mother_last_name, Vor- und Nachname, patient name
+    Patientenname, Versichertenname, Name des Versicherten, name of the patient, nom du patient, contact_name
+"""
+
+
+@pytest.mark.parametrize("name", ["Nachname, Vorname", *re.split(r"[,\n]\s*", OF_PEOPLE.strip())])
 def test_what_is_called_a_first_or_a_last_name_surely_names_people(name):
-    assert of_names(name.strip(' "')) == "surely"
+    assert of_names(name) == "surely"
 
 
 @pytest.mark.parametrize("name", ["Name", "names", "nom", "nombre", "nome", "last"])
@@ -105,6 +108,7 @@ def test_one_word_that_may_name_anything_names_people_perhaps(name):
     [
         "brand name",
         "name of district",
+        "name of the product",
         "product_name",
         "hostname",
         "nombre_producto",

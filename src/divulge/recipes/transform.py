@@ -39,7 +39,7 @@ from divulge.recipes.manifest import Manifest
 from divulge.recipes.promises import promised
 from divulge.recipes.recipe import Recipe, as_recipe
 from divulge.recipes.unchanged import caution, identifying, identifying_by_name, unchanged_attributes
-from divulge.source.base import Source
+from divulge.source.base import Source, left_behind
 from divulge.source.options import SUPPRESSED
 from divulge.source.origin import remember_rows
 from divulge.table.schema import Schema
@@ -240,7 +240,11 @@ def make_release(
             stage("Writing")
             digest = write_release(done.table, Path(out), overwrite=overwrite, layout=layout)
             manifest = replace(manifest, output_digest=digest)
-    manifest = replace(manifest, cautions=(*manifest.cautions, *caution(named.result())))
+    manifest = replace(
+        manifest,
+        notes=(*manifest.notes, *filter(None, [left_behind(source)])),
+        cautions=(*manifest.cautions, *caution(named.result())),
+    )
     if there is not None:
         return MadeRelease(None, place.released, manifest)
     return MadeRelease(done.table, None, manifest, done.untouched)

@@ -44,7 +44,7 @@ def year(text: str) -> int | None:
     >>> year("24.12.1969"), year("1969-12-24 18:30"), year("24"), year("19691324")
     (1969, 1969, None, None)
     """
-    found = _DATE.fullmatch(text)
+    found = _DATE.fullmatch(text) if _HAS_DIGIT(text) else None
     if found is None:
         return None
     written = next(filter(None, found.group("y1", "y2", "y3", "y4", "y5")))
@@ -52,6 +52,7 @@ def year(text: str) -> int | None:
     return int(written) if len(written) == 4 else 1900 + int(written)
 
 
+_HAS_DIGIT = re.compile(r"\d", re.ASCII).search
 _ISO = re.compile(r"(\d{4})-(\d\d)(?:-\d\d.*)?", re.ASCII)
 _DOTS = re.compile(r"\d{1,2}\.(\d{1,2})\.(\d{4})", re.ASCII)
 

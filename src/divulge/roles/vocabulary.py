@@ -43,7 +43,7 @@ def meanings(name: str) -> list[Meaning]:
     >>> [meaning.says for meaning in meanings("ageAtDiagnosis")]
     ['a date of birth or an age', 'health']
     """
-    words = words_of(name)
+    words = _close(words_of(name))
     head = next((place for place, word in enumerate(words) if place and word in _LINKS), len(words))
     found = sorted(_runs(words), key=lambda run: (run[0] < head, run[1] - run[0], run[1]), reverse=True)
     return list(dict.fromkeys(_KNOWN["".join(words[first:last])] for first, last in found))
@@ -94,10 +94,10 @@ def of_names(name: str) -> Literal["surely", "perhaps"] | None:
 def of_free_text(name: str) -> bool:
     """Whether a name says first of all that values were written freely.
 
-    >>> of_free_text("Remarks"), of_free_text("Notiz"), of_free_text("banknote")
+    >>> of_free_text("Remarks"), of_free_text("Patientennotiz"), of_free_text("banknote")
     (True, True, False)
     """
-    return meanings(name)[:1] == [FREE_TEXT]
+    return meanings(name)[:1] == [FREE_TEXT] or "".join(split(name)[-1:]).endswith(_REMARKS)
 
 
 def naming(name: str) -> Meaning | None:
@@ -133,6 +133,14 @@ def words_of(name: str) -> list[str]:
     (['zip', 'code'], ['home', 'phone'])
     """
     return [part for word in split(name) for part in _parts(word)]
+
+
+def _close(words: list[str]) -> list[str]:
+    """The words, without those between 'name' and whose it is, as in the name of the patient."""
+    if len(words) < 3 or words[0] not in _NAMES:
+        return words
+    rest = [word for word in words[1:] if word not in _LINKS and word not in _ARTICLES]
+    return [words[0], *rest] if rest and words[0] + rest[0] in _KNOWN else words
 
 
 def _parts(word: str) -> tuple[str, ...]:
@@ -174,6 +182,7 @@ def runs_listed(text: str) -> tuple[str, ...]:
 _LINKS = runs_listed(
     "of, at, in, by, per, for, from, since, until, von, am, im, bei, du, de, des, della, del, di, da"
 )
+_ARTICLES = runs_listed("the, der, die, das, la, le, el, il, do, dos")
 _FILLERS = runs_listed(
     "band, cat, category, class, code, date, desc, flag, group, level, range, status, type, years"
 )
@@ -199,7 +208,22 @@ _OF_PERSONS = {
     "an account, a card or a contract of a person",
 }
 _NUMBERS = runs_listed("id, identifier, number, no, nr, num, key, code, ref, uid, nummer, kennung, numero")
-_NAMES = runs_listed("name, nom, nombre, nome")
+_NAMES = runs_listed("name, nom, nombre, nome, naam, navn, namn")
+_REMARKS = (
+    "bemerkung",
+    "bemerkungen",
+    "anmerkung",
+    "anmerkungen",
+    "kommentar",
+    "notiz",
+    "notizen",
+    "freitext",
+)
+# People of whom a table has names, and whose number would be something else: 'insured' may count them.
+_NAMED = runs_listed("""
+    insured, contact, next of kin, versicherter, versicherte, versicherten, arzt, hausarzt, mutter, vater,
+    eltern, ehegatten, partner, betreuer, sachbearbeiter, kontakt, medecin, medico, asegurado, assegurado
+""")
 # Words that end in 'id' and are no one's number.
 _NO_NUMBERS = runs_listed("""
     paid, unpaid, prepaid, repaid, medicaid, valid, invalid, grid, acid, fluid, liquid, solid, lipid, hybrid,
@@ -212,14 +236,14 @@ _ALONE = {*_PEOPLE, *_NAMES, *runs_listed("first, last, cap, land, record, st, m
 
 _WORDS: dict[Meaning, str] = {
     PERSON: """
-        name, first, last, full name, nickname, alias, initials, signature, first name, forename, given name,
-        middle name, last name, surname, family name, maiden name, birth name, fname, lname, vorname,
-        vornamen, rufname, nachname, nachnamen, familienname, zuname, geburtsname, madchenname, ehename, nom,
-        prenom, nom de famille, nom de naissance, nom de jeune fille, nom patronymique, nom usuel,
-        nombre, apellido, apellidos, primer apellido, segundo apellido, nombre completo, nome, nome
-        completo, cognome, cognomi, nominativo, sobrenome, apelido, voornaam, voornamen, achternaam,
-        familienaam, imie, imiona, nazwisko, nazwiska, fornavn, efternavn, etternavn, fornamn, efternamn,
-        etunimi, sukunimi, jmeno, prijmeni, keresztnev, vezeteknev, prenume
+        name, naam, navn, namn, first, last, full name, nickname, alias, initials, signature, first name,
+        forename, given name, middle name, last name, surname, family name, maiden name, birth name, fname,
+        lname, vorname, vornamen, rufname, nachname, nachnamen, familienname, zuname, geburtsname,
+        madchenname, ehename, nom, prenom, nom de famille, nom de naissance, nom de jeune fille, nom
+        patronymique, nom usuel, nombre, apellido, apellidos, primer apellido, segundo apellido, nombre
+        completo, nome, nome completo, cognome, cognomi, nominativo, sobrenome, apelido, voornaam,
+        voornamen, achternaam, familienaam, imie, imiona, nazwisko, nazwiska, fornavn, efternavn, etternavn,
+        fornamn, efternamn, etunimi, sukunimi, jmeno, prijmeni, keresztnev, vezeteknev, prenume
     """,
     Meaning("contact details of a person", Role.IDENTIFIER): """
         email, mail, phone, telephone, tel, mobile, fax, address, addr, house number, twitter, facebook,
@@ -390,6 +414,8 @@ def _known() -> dict[str, Meaning]:
     for person, word in product(_PEOPLE, [*_NUMBERS, *_NAMES]):
         meaning = known["name" if word in _NAMES else "pid"]
         known |= {person + word: meaning, word + person: meaning}
+    for person, word in product(_NAMED, _NAMES):
+        known |= {person + word: PERSON, word + person: PERSON}
     return dict.fromkeys(_PEOPLE, known["pid"]) | known
 
 

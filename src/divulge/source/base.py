@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from divulge._support.header import DoubtfulName, names_look_like_values
+from divulge._support.wording import enumerated
 from divulge.errors import DuplicateAttribute, EmptySource, SourceError, UnknownAttribute, counted, listing
 from divulge.table.codes import Codes
 
@@ -53,6 +54,7 @@ class Columns:
     cardinality: Callable[[str], int] | None = (
         None  # of an attribute, where that is known before it is encoded
     )
+    left: tuple[str, ...] = ()  # what a file has beside its values, which no release of it has
 
     def __post_init__(self) -> None:
         check_table(self.name, self.attributes, self.records)
@@ -63,6 +65,16 @@ class Columns:
             return {attribute: self.encoder(attribute) for attribute in wanted}
         with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
             return dict(zip(wanted, pool.map(self.encoder, wanted), strict=True))
+
+
+def left_behind(source: Source) -> str:
+    """What a release of a source cannot have, in a sentence; empty where nothing is lost."""
+    left = source.left if isinstance(source, Columns) else ()
+    if not left:
+        return ""
+    said = f"{source.name} has {enumerated(left)}, which the release does not have"
+    empty = "; values that meant missing are empty" if left[-1] == "codes that mean missing" else ""
+    return f"{said}{empty}."
 
 
 def value_labels(source: Source) -> Mapping[str, Mapping[object, str]]:

@@ -6,6 +6,7 @@ import pytest
 
 from divulge.engines.opening import open_source
 from divulge.errors import SourceError, TooMuch
+from divulge.source.base import left_behind
 from divulge.source.formats import worker
 from file_formats import TABLE, numbers_for_truth, put
 
@@ -46,6 +47,18 @@ def test_labels_are_values_and_codes_declared_missing_are_missing(survey):
     assert found["sex"] == ["male", "female", "male", None, None, 3]  # 3 has no label
     assert found["age"] == [30, 31, "99 or older", 32, 98, None]
     assert found["note"] == ["a", "b", None, None, "a", "b"]
+
+
+def test_what_a_release_cannot_keep_is_said_in_a_sentence(survey, tmp_path):
+    assert left_behind(open_source(survey)) == (
+        "survey.sav has codes with labels (the labels are values) and codes that mean missing, which the "
+        "release does not have; values that meant missing are empty."
+    )
+    pyreadstat.write_sav(ANSWERS, tmp_path / "a.sav", column_labels=["Sex", "Age", None, None])
+    said = "a.sav has labels of variables, which the release does not have."
+    assert left_behind(open_source(tmp_path / "a.sav")) == said
+    pyreadstat.write_dta(ANSWERS, tmp_path / "a.dta")
+    assert left_behind(open_source(tmp_path / "a.dta")) == ""
 
 
 def test_codes_that_share_a_label_stay_apart(survey):

@@ -32,7 +32,7 @@ def open_statistical(file: DataFile, options: SourceOptions, called: str) -> Col
     """A file of SPSS, Stata or SAS, held as codes."""
     if _is_cut(file):
         raise unreadable_as(file.name, called, "EOFError")
-    columns, labels = read_apart(
+    columns, labels, (labelled, coded) = read_apart(
         file, called, "statistical", _reader(file, called), str(MOST_MEMORY // _CELL)
     )
     check_names(file.name, tuple(columns))
@@ -43,7 +43,14 @@ def open_statistical(file: DataFile, options: SourceOptions, called: str) -> Col
         for name, (values, places) in columns.items()
     }
     records = len(next(iter(codes.values())).codes)
-    return Columns(file.name, tuple(codes), records, codes.__getitem__, labels)
+    left = (
+        ["value labels" if options.labels == "ignore" else "codes with labels (the labels are values)"]
+        if labels
+        else []
+    )
+    left += ["labels of variables"] if labelled else []
+    left += ["codes that mean missing"] if coded else []
+    return Columns(file.name, tuple(codes), records, codes.__getitem__, labels, tuple(left))
 
 
 def _reader(file: DataFile, called: str) -> str:

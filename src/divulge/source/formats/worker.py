@@ -33,19 +33,25 @@ def sheet(path: str, asked: str | None = None) -> tuple[list[tuple[str, bool]], 
 
 def statistical(
     path: str, reader: str, most_cells: str
-) -> tuple[dict[str, tuple[list[Any], bytes]], dict[str, dict[Any, str]]]:
-    """The columns of a file of SPSS, Stata or SAS, and its value labels; user-missing values are missing."""
+) -> tuple[dict[str, tuple[list[Any], bytes]], dict[str, dict[Any, str]], tuple[bool, bool]]:
+    """The columns of a file of SPSS, Stata or SAS, and its value labels; user-missing values are missing.
+
+    Then whether it has labels of variables, and codes that mean missing.
+    """
     import pyreadstat
 
     read = getattr(pyreadstat, reader)
-    _, about = read(path, metadataonly=True, output_format="dict")
+    declared = {"user_missing": True} if reader in ("read_sav", "read_dta", "read_sas7bdat") else {}
+    _, about = read(path, metadataonly=True, output_format="dict", **declared)
+    labelled, coded = any(about.column_labels), bool(about.missing_ranges or about.missing_user_values)
     if (about.number_rows or 0) * about.number_columns > int(most_cells):
         raise MemoryError
     columns, about = read(path, output_format="dict")
     expected = about.number_rows
     if expected is not None and any(len(column) != expected for column in columns.values()):
         raise EOFError
-    return {name: listed(column) for name, column in columns.items()}, about.variable_value_labels
+    found = {name: listed(column) for name, column in columns.items()}
+    return found, about.variable_value_labels, (labelled, coded)
 
 
 def listed(column: Sequence[Any]) -> tuple[list[Any], bytes]:

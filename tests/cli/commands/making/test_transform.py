@@ -6,6 +6,8 @@ import resource
 import stat
 from contextlib import contextmanager
 
+import pandas as pd
+import pyreadstat
 import pytest
 
 from command_line import run
@@ -187,3 +189,21 @@ def test_standard_input_can_be_released(place, monkeypatch):
         monkeypatch.setattr("sys.stdin", piped)
         code, _, err = run("transform", "-", "--recipe", "recipe.toml", "--out", "released.csv")
     assert (code, err) == (0, "")
+
+
+def test_a_release_of_an_spss_file_says_what_it_does_not_have(place):
+    people = pd.DataFrame({"id": range(40), "sex": [1, 2, 9, 1] * 10, "age": range(20, 60)})
+    labels = {"sex": {1: "male", 2: "female", 9: "no answer"}}
+    pyreadstat.write_sav(
+        people,
+        place / "people.sav",
+        column_labels=["", "Sex", "Age"],
+        variable_value_labels=labels,
+        missing_ranges={"sex": [9]},
+    )
+    code, said, _ = run("transform", "people.sav", "--recipe", "recipe.toml", "--out", "released.sav")
+    assert code == 0
+    assert (
+        "Note: people.sav has codes with labels (the labels are values), labels of variables and codes that "
+        "mean missing, which the release does not have; values that meant missing are empty.\n"
+    ) in said
