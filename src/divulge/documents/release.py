@@ -221,10 +221,18 @@ class DatasetEntry(TypedDict):
     read_only: Annotated[str | None, "why nothing can be released now"]
 
 
+class FaultyEntry(TypedDict):
+    """A dataset of which it cannot be told how it stands."""
+
+    dataset: str
+    read_only: Annotated[str, "why nothing can be released now"]
+
+
 class StatusDocument(Headed[Literal["divulge release status"]]):
     """`divulge release status --json`."""
 
     datasets: list[DatasetEntry]
+    faulty: Annotated[list[FaultyEntry], "datasets whose tables are not what their logs say"]
     keys_read_only: Annotated[str | None, "why keys cannot be changed now"]
 
 

@@ -4,6 +4,7 @@ import json
 import random
 import shutil
 import sqlite3
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from divulge.errors import DivulgeError, Unavailable
+from divulge.errors import DivulgeError, NotFound, Unavailable
 from divulge.safe_release import Rules
 from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.ledger.checkpoints import Checkpoint
@@ -78,6 +79,45 @@ def test_a_ticket_is_not_told_from_an_older_state(scene, decider):
     put_back(scene.place.url, before)
     with pytest.raises(Unavailable):
         decider.ticket(NAME, waiting["ticket"], OWNER)
+
+
+def test_nothing_of_an_older_state_is_told_as_if_it_were_the_newest(scene, decider):
+    before = state_of(scene.place.url)
+    answer = decider.request(NAME, RecordRequest("p50", "last"), OWNER)
+    put_back(scene.place.url, before)
+    for again in (decider, None):
+        with at_work(scene.place) if again is None else nullcontext(again) as found:
+            for read in (
+                lambda found=found: found.ticket(NAME, answer["ticket"], OWNER),
+                lambda found=found: found.withdraw(NAME, answer["ticket"], OWNER),
+                lambda found=found: found.queue(NAME, 1),
+                lambda found=found: found.decisions(NAME, 0, 1),
+                lambda found=found: found.series(NAME, 5),
+                lambda found=found: found.policies(NAME),
+                lambda found=found: found.dry_run(NAME, 1),
+            ):
+                with pytest.raises(Unavailable, match="read-only until it is reconciled"):
+                    read()
+            entries, fault = found.log_and_fault(NAME, 0, 1000)
+            assert len(entries) == answer["index"] - 1
+            assert "older than what was released" in fault
+        if again is not None:
+            again.database.close()
+
+
+def test_a_dataset_that_an_older_state_lacks_is_not_said_to_be_none(scene, decider):
+    put_back(scene.place.url, {table: [] for table in state_of(scene.place.url)})
+    for read in (
+        lambda: decider.queue(NAME, 1),
+        lambda: decider.log(NAME, 0, 1),
+        lambda: decider.status(NAME),
+        lambda: decider.newest(NAME),
+        lambda: decider.ticket(NAME, "0" * 16, OWNER),
+    ):
+        with pytest.raises(Unavailable, match="read-only until it is reconciled"):
+            read()
+    with pytest.raises(NotFound):
+        decider.queue("another", 1)
 
 
 def test_a_revoked_key_is_not_good_again(scene, decider):

@@ -330,6 +330,7 @@ def test_a_key_that_was_revoked_since_the_copy_is_revoked_again(scene, tmp_path)
         assert keys._row(listed[other.id])[4:5] == ["unknown"]
         for secret in ("", "restored"):
             assert known(decider, f"{other.id}.{secret}") is None
+        assert log(decider, SERVICE)[-1].fields == {"keys": [other.id]}
     assert [one.fault for one in verified(place, checkpoints=place.anchors)] == [None, None]
 
 

@@ -424,6 +424,7 @@ def test_a_table_that_was_changed_without_an_entry_is_found(copy, entries, chang
         "UPDATE api_key SET scope = '{}' WHERE name = 'ann'",
         "UPDATE api_key SET subject = '[]' WHERE name = 'ann'",
         "DELETE FROM api_key WHERE name = 'bob'",
+        "UPDATE api_key SET name = 'restored', hash = '', person = NULL, scope = NULL, subject = NULL",
     ],
 )
 def test_keys_that_were_changed_without_an_entry_are_found(copy, change):

@@ -107,6 +107,21 @@ def test_the_budget_is_a_persons_and_ends(url, tmp_path):
     assert whole(place)
 
 
+def test_names_that_look_like_one_person_have_one_budget(url, tmp_path):
+    place = guarded(url, tmp_path, NOISY)
+    names = ("Ann Lee", "ANNLEE", "Ann-Lee", "Ann\u2010Lee", "\u0430nn lee")
+    with answering(place) as (decider, queries):
+        for name in names[:-1]:
+            decider.make_key(role="requester", name=name, person=name, by="me")
+        answers = [ask(queries, text, text, names[at % 5]) for at, text in enumerate(COUNTS[:12])]
+        assert [one["decision"] for one in answers] == ["answered"] * 10 + ["refused"] * 2
+        assert len(queries.status(CLINIC)["analysts"]) == 1
+        assert ask(queries, COUNTS[12], "mine", "Anna Lee")["decision"] == "answered"
+    with answering(place) as (_, queries):
+        assert ask(queries, COUNTS[1], COUNTS[1], names[1]) == answers[1]
+    assert whole(place)
+
+
 def test_what_is_no_query_is_refused_and_logged_without_its_text(tmp_path):
     place = guarded(str(tmp_path / "service.db"), tmp_path)
     with answering(place) as (decider, queries):

@@ -10,7 +10,7 @@ from typing import Any
 
 from divulge.errors import Conflict, NotFound, Unavailable
 from divulge.service.decisions.checked_rows import changed, last_standing, standing_fault
-from divulge.service.decisions.checkpointed import CheckpointedChains, known_tip
+from divulge.service.decisions.checkpointed import CheckpointedChains
 from divulge.service.decisions.held_state.held import Held, HeldRows
 from divulge.service.decisions.logged.content_digests import MODULUS, cell_weight, description_digest
 from divulge.service.decisions.policies import PolicyVersion, active_query, policy_of
@@ -85,9 +85,18 @@ class CheckedDatasets(CheckpointedChains):
         expected = self.expected(dataset)
 
         def look(connection: Transaction) -> Found:
-            tip = known_tip(connection, dataset)
+            tip = self.tip_there(connection, dataset, expected)
             self.turned_back(connection, dataset, tip, expected)
             return work(connection, tip.head)
+
+        return self.database.read(look)
+
+    def newest_of(self, dataset: str, work: Callable[[Transaction, Head], Found]) -> Found:
+        """The same of a dataset that is not older than what was answered, or else refused."""
+        expected = self.expected(dataset)
+
+        def look(connection: Transaction) -> Found:
+            return work(connection, self.require_newest_log(connection, dataset, expected).head)
 
         return self.database.read(look)
 

@@ -131,6 +131,21 @@ class CheckpointedChains:
             said = "This dataset is read-only until it is reconciled, so nothing is decided."
             raise self.refusal(chain, expected, said)
 
+    def tip_there(self, connection: Transaction, chain: str, expected: Expected) -> Tip:
+        """The last entry of a log; NotFound where there is none, unless one was seen or signed before."""
+        tip = tip_of(connection.rows(*tip_query(chain)))
+        if tip is None and expected.seen is None and expected.signed is None:
+            raise NotFound(f"There is no dataset '{chain}'.")
+        if tip is None:
+            self.require_newest(connection, chain, NO_TIP, expected)
+        return tip or NO_TIP
+
+    def require_newest_log(self, connection: Transaction, chain: str, expected: Expected) -> Tip:
+        """The last entry of a log that is not older than what was answered, before anything of it is told."""
+        tip = self.tip_there(connection, chain, expected)
+        self.require_newest(connection, chain, tip, expected)
+        return tip
+
     def _unsigned(self, chain: str, head: Head) -> str:
         return (
             f"{self.anchors.folder} has no newest checkpoint of '{chain}', so it is not known whether the "

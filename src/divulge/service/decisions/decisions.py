@@ -13,7 +13,6 @@ from divulge._support.stages import Stage, silent
 from divulge.errors import Conflict, NotFound, Unavailable
 from divulge.safe_release import Rules
 from divulge.service.decisions.checked_rows import LoggedRows, own_request
-from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.committing.awaited import Awaited
 from divulge.service.decisions.committing.commits import GroupCommits
 from divulge.service.decisions.committing.group_queue import Piece
@@ -124,9 +123,8 @@ class DecisionService(GroupCommits):
         expected = self.expected(dataset)
 
         def work(connection: Transaction) -> dict[str, Any]:
-            tip = known_tip(connection, dataset)
+            self.require_newest_log(connection, dataset, expected)
             status, record, _, index = own_request(connection, dataset, ticket, owner, self.secrets.digest)
-            self.require_newest(connection, dataset, tip, expected)
             at = hash_at(connection, dataset, index)
             found: dict[str, Any] = {"decision": status, "ticket": ticket, "index": index, "hash": at}
             if status == RELEASED:

@@ -12,7 +12,6 @@ from divulge.safe_release.printable import exposures
 from divulge.safe_release.state import State
 from divulge.service.decisions.checked_datasets import CheckedDatasets
 from divulge.service.decisions.checked_rows import changed
-from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.dry_run import dry_run, stuck_summary
 from divulge.service.decisions.held_state.held import Held
 from divulge.service.decisions.policies import EXPIRED, PROPOSED, active_query, policies_of, policy_of
@@ -88,21 +87,29 @@ class DatasetReader(CheckedDatasets):
                 raise Conflict(f"The baseline has changed since version {version} was proposed.")
             return dry_run(connection, dataset, held, policy.guard)
 
-        return self.at_one_moment(dataset, work)
+        return self.newest_of(dataset, work)
 
     def decisions(self, dataset: str, after: int, most: int) -> list[dict[str, Any]]:
         """What was decided, when and why, without anything that is made from a record or names a request."""
-        return self.at_one_moment(
+        return self.newest_of(
             dataset,
             lambda connection, _: [_decision(one) for one in entries_of(connection, dataset, after, most)],
         )
 
     def log(self, dataset: str, after: int, most: int) -> list[dict[str, Any]]:
         """Entries of a dataset's log, as an export has them."""
-        return self.at_one_moment(
-            dataset,
-            lambda connection, _: [one.exported() for one in entries_of(connection, dataset, after, most)],
-        )
+        return self.log_and_fault(dataset, after, most)[0]
+
+    def log_and_fault(self, dataset: str, after: int, most: int) -> tuple[list[dict[str, Any]], str | None]:
+        """The same, even where it is older than what was answered, and in a sentence why it is read-only."""
+        expected = self.expected(dataset)
+
+        def look(connection: Transaction) -> tuple[list[dict[str, Any]], str | None]:
+            tip = self.tip_there(connection, dataset, expected)
+            fault = self.turned_back(connection, dataset, tip, expected)
+            return [one.exported() for one in entries_of(connection, dataset, after, most)], fault
+
+        return self.database.read(look)
 
     def series(self, dataset: str, points: int) -> list[dict[str, Any]]:
         """Exposure, releases and waiting requests over the log, at entries spread evenly up to the last."""
@@ -116,7 +123,7 @@ class DatasetReader(CheckedDatasets):
             found = connection.several([(f"{told} AND idx = ?", (dataset, place)) for place in places])
             return [_moment(*rows[0]) for rows in found if rows and '"exposures"' in rows[0][2]]
 
-        return self.at_one_moment(dataset, work)
+        return self.newest_of(dataset, work)
 
     def queue(self, dataset: str, most: int) -> list[dict[str, Any]]:
         """Who waits, in the order in which they came: tickets and when, nothing of the records."""
@@ -129,11 +136,11 @@ class DatasetReader(CheckedDatasets):
             rows = connection.rows(sql, (dataset,))
             return [{"ticket": ticket, "arrived": arrived, "at": at} for ticket, arrived, at in rows]
 
-        return self.at_one_moment(dataset, work)
+        return self.newest_of(dataset, work)
 
     def policies(self, dataset: str) -> list[dict[str, Any]]:
         """All versions, each with who has approved it and, while it is open, until when that is possible."""
-        return self.at_one_moment(dataset, lambda connection, _: self._versions(connection, dataset))
+        return self.newest_of(dataset, lambda connection, _: self._versions(connection, dataset))
 
     def _versions(self, connection: Transaction, dataset: str) -> list[dict[str, Any]]:
         versions, now = policies_of(connection, dataset), self.time()
@@ -156,10 +163,7 @@ class DatasetReader(CheckedDatasets):
         """The newest checkpoint of a log that is what was signed."""
         expected = self.expected(chain)
 
-        def work(connection: Transaction) -> None:
-            self.require_newest(connection, chain, known_tip(connection, chain), expected)
-
-        self.database.read(work)
+        self.database.read(lambda connection: self.require_newest_log(connection, chain, expected))
         return Decided([], self.covering(chain, 0, expected.signed))
 
     def _shown(

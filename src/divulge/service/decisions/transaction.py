@@ -237,10 +237,13 @@ class DecisionSession:
         record = self._asked.get(first.record)
         if record is None and rows:
             record = stored(self._key, self._dataset, first.record, rows[0])
-        if record is None or record.cell != cell or record.released is not None:
+        if record is None or record.cell != cell or self.is_outside(record):
             raise changed("A record that was waited for")
         fresh = self._lines.fresh_for(cell, first.record)
-        return record, [ticket for ticket, _ in (*earlier, *fresh)]
+        listed = [ticket for ticket, _ in (*earlier, *fresh)]
+        if first.ticket not in listed:  # an index lacks it, so that others may be lacking as well
+            raise changed("The table of requests")
+        return record, listed
 
     def _arrivals(self, waiting: Sequence[tuple[str, int]]) -> list[list[Row]]:
         """The entries with which requests arrived."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from divulge._support.small_counts import SMALL
+from divulge.errors import DivulgeError
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.http.readiness import OK
 from divulge.service.ledger.log_writer import SERVICE
@@ -69,23 +71,29 @@ class DecisionCounts:
             ]
 
     def _read_on(self, dataset: str) -> None:
-        while found := self._decider.decisions(dataset, self._read.get(dataset, 0), PAGE):
-            decided = (one for one in found if one["kind"] in ("decision", "query"))
-            self._counts.update((dataset, one["verdict"], one["reason"]) for one in decided)
-            self._read[dataset] = found[-1]["index"]
+        """What was added to a log; nothing of one that may not be the newest."""
+        with suppress(DivulgeError):
+            while found := self._decider.decisions(dataset, self._read.get(dataset, 0), PAGE):
+                decided = (one for one in found if one["kind"] in ("decision", "query"))
+                self._counts.update((dataset, one["verdict"], one["reason"]) for one in decided)
+                self._read[dataset] = found[-1]["index"]
 
 
 def text(
     decider: DecisionService, counters: Counters, decisions: DecisionCounts, parts: Mapping[str, str]
 ) -> str:
     """Everything there is to collect, in the text format of Prometheus; ``parts`` are those of readiness."""
-    standing = [decider.status(name) for name in decider.datasets()]
+    of_each = {name: _standing(decider, name) for name in decider.datasets()}
+    standing = [one for one in of_each.values() if one is not None]
     found = [*_metric("requests_total", "counter", "Requests answered.", counters.lines())]
     found += _metric("refusals_total", "counter", "Requests and connections refused.", counters.refusals())
     found += _metric("decisions_total", "counter", "Decisions, in steps of five.", decisions.lines())
     for name, help_text in GAUGES.items():
         found += _metric(name, "gauge", help_text, [(_of(one), one[name]) for one in standing])
-    locked = [(_of(one), float(one["read_only"] is not None)) for one in standing]
+    locked = [
+        ({"dataset": name}, float(one is None or one["read_only"] is not None))
+        for name, one in of_each.items()
+    ]
     found += _metric("read_only", "gauge", "1 while nothing may be decided.", locked)
     used = [line for one in standing for line in _used(one)]
     found += _metric("exposure_ratio", "gauge", "Largest exposure of a test, in parts of its limit.", used)
@@ -96,6 +104,14 @@ def text(
     ready = [({"part": part}, float(state == OK)) for part, state in parts.items()]
     found += _metric("ready", "gauge", "1 for every part that is ready to decide.", ready)
     return "\n".join(found) + "\n"
+
+
+def _standing(decider: DecisionService, dataset: str) -> dict[str, Any] | None:
+    """How a dataset stands; None where that cannot be told, of which the others say nothing."""
+    try:
+        return decider.status(dataset)
+    except DivulgeError:
+        return None
 
 
 def _metric(name: str, kind: str, help_text: str, lines: Sequence[Line]) -> Iterator[str]:
@@ -119,14 +135,16 @@ def _used(standing: Mapping[str, Any]) -> Iterator[Line]:
 
 def _queue_age(decider: DecisionService, dataset: str) -> Iterator[float]:
     """How long the oldest request has waited; nothing where none waits."""
-    for oldest in decider.queue(dataset, 1):
-        yield _age(decider, oldest["at"])
+    with suppress(DivulgeError):  # it is read-only, which is said
+        for oldest in decider.queue(dataset, 1):
+            yield _age(decider, oldest["at"])
 
 
 def _signed(decider: DecisionService, chain: str) -> Iterator[Line]:
-    newest = decider.expected(chain).signed
-    if newest is not None:
-        yield {"log": chain}, _age(decider, newest.at)
+    with suppress(DivulgeError):  # it cannot be read, which readiness says
+        newest = decider.expected(chain).signed
+        if newest is not None:
+            yield {"log": chain}, _age(decider, newest.at)
 
 
 def _age(decider: DecisionService, at: str) -> float:

@@ -237,7 +237,9 @@ def decisions(dataset: DatasetName, part: PartAfterQuery, decider: TheDecider) -
 
 @at("GET", "/datasets/{dataset}/log")
 def log(dataset: ChainName, part: PartAfterQuery, decider: TheDecider) -> Response:
-    return JSONResponse({"entries": decider.log(dataset, part.after, part.most)})
+    """Entries; those of a log that is read-only as well, which ``read_only`` says."""
+    entries, fault = decider.log_and_fault(dataset, part.after, part.most)
+    return JSONResponse({"entries": entries, "read_only": fault})
 
 
 @at("GET", "/datasets/{dataset}/series")

@@ -75,11 +75,11 @@ def require_storable(what: str, *texts: str) -> None:
 def same_person(one: str, other: str) -> bool:
     """Whether two names have to be taken for one person's.
 
-    Case, width, ligatures, spaces and what no new name may have make no difference, and neither do letters of
-    other scripts that look like Latin ones in one of their cases, dashes and apostrophes. Two people who are
-    called alike are one person here: neither can approve for the other.
+    Case, width, ligatures, spaces, dashes and what no new name may have make no difference, and neither do
+    kinds of apostrophes, and letters of other scripts that look like Latin ones in one of their cases. Two
+    people who are called alike are one person here: neither can approve for the other.
 
-    >>> same_person("Ann Lee", "ANNLEE"), same_person("Ann", "Аnn"), same_person("Ann", "Anna")
+    >>> same_person("Ann Lee", "ANN-LEE"), same_person("Ann", "Аnn"), same_person("Ann", "Anna")
     (True, True, False)
     """
     return folded(one) == folded(other) or bool(_shapes(one) & _shapes(other))
@@ -91,10 +91,11 @@ def _shapes(name: str) -> set[str]:
 
 
 def _looks(name: str) -> set[str]:
-    """A name as it is written, and by the capitals of its letters; without spaces."""
+    """A name as it is written, and by the capitals of its letters; without spaces and dashes."""
     plain = unicodedata.normalize("NFKC", name)
     written = (folded(plain.translate(DRAWN_LIKE)), folded(plain.casefold()), folded(plain.upper()))
-    return {one.replace(" ", "") for one in (*written, folded(plain.upper().translate(DRAWN_LIKE)))}
+    looks = (*written, folded(plain.upper().translate(DRAWN_LIKE)))
+    return {re.sub("[ -]", "", one) or one for one in looks}
 
 
 def _scripts(name: str) -> set[str]:

@@ -61,6 +61,14 @@ def disagreement_about_keys(connection: Transaction, ledger: Ledger, key: bytes)
         told = ledger.keys.get(identity)
         if told is None:
             found.append(Fault(ledger.entries, "The table of keys has a key that no entry created."))
+        elif identity in rows and _is_nobodys(rows[identity]) and identity not in ledger.restored:
+            found.append(
+                Fault(
+                    told.entry,
+                    f"The key of entry {told.entry} has lost its secret and its person, and no entry says that "
+                    "it was restored so.",
+                )
+            )
         elif identity not in rows or not _is_of(rows[identity], told, key):
             found.append(
                 Fault(told.entry, f"The table of keys contradicts entry {told.entry}: a key was changed.")
@@ -82,10 +90,15 @@ def tree_disagreement(connection: Transaction, log: Log) -> Fault | None:
 
 def _is_of(row: Key, told: Issued, key: bytes) -> bool:
     """Whether a key is what the log says; of one that was restored no secret fits."""
-    if (row.name, row.hash) == (RESTORED, ""):
-        nobodys = (row.person, row.scope, row.subject) == (None, None, None)
-        told = replace(told, digest=row.digest(key, personal=told.personal) if nobodys else "")
+    if _is_nobodys(row):
+        told = replace(told, digest=row.digest(key, personal=told.personal))
     return told.is_of(row, key)
+
+
+def _is_nobodys(row: Key) -> bool:
+    """Whether a key is as one that is known from the log alone."""
+    said = (row.name, row.hash, row.person, row.scope, row.subject)
+    return said == (RESTORED, "", None, None, None)
 
 
 def _policies(policies: Policies, ledger: Ledger) -> Iterator[Fault]:

@@ -70,6 +70,7 @@ class Ledger:
     removed: int = 0  # answers, by the retention rule
     removed_to: int = 0  # the entry up to which
     guarded: str | None = None  # the digest of how a guarded table is described; None for a dataset
+    restored: set[str] = field(default_factory=set)  # keys whose secrets were lost and that are nobody's
     queries: dict[str, int] = field(default_factory=dict)  # their entries, by who asked under which key
 
     @property
@@ -121,6 +122,8 @@ class Ledger:
                 self.guarded = told["table"]
             case kind if kind == QUERY:
                 self.queries[told["repeat"]] = entry.index
+            case "keys restored":
+                self.restored |= {*told["keys"]}
             case "reconciled":
                 self.reconciled.append(AcceptedLoss.of(entry))
 

@@ -113,8 +113,8 @@ def _proposed(version: int, told: Version, active: PolicyVersion) -> PolicyVersi
     raise Conflict(f"Entry {told.entry} changes the baseline, which an export does not contain.", hint=HINT)
 
 
-def implied_keys(connection: Transaction, ledger: Ledger) -> list[Writing]:
-    """Keys that were revoked; and those that were made, whose secrets are lost, so that none fits."""
+def implied_keys(connection: Transaction, ledger: Ledger) -> tuple[list[Writing], list[str]]:
+    """Keys that were revoked, and those that were made; of these, which no entry says to be restored."""
     known = {key.id for key in all_keys(connection)}
     made = [
         (identity, told.role, RESTORED, "", told.at, told.expires, told.revoked, None, None, None)
@@ -122,7 +122,8 @@ def implied_keys(connection: Transaction, ledger: Ledger) -> list[Writing]:
         if identity not in known
     ]
     revoked = [(told.revoked, identity) for identity, told in ledger.keys.items() if told.revoked]
-    return [
+    writings: list[Writing] = [
         (INSERT_KEY, made),
         ("UPDATE api_key SET revoked = ? WHERE id = ?", revoked),
     ]
+    return writings, [identity for identity, *_ in made if identity not in ledger.restored]

@@ -54,10 +54,16 @@ def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled
         nodes = [row for entry in missing for row in tree.row(chain, entry.hash)]
         connection.write(appended([one.row for one in missing], found.head, chain, nodes))
         if chain == SERVICE:
-            connection.write(implied_keys(connection, found.ledger))
+            writings, restored = implied_keys(connection, found.ledger)
+            connection.write(writings)
+            if restored:
+                at = decider.time(missing[-1].at)
+                writer = LogWriter(chain, found.head, key, at, tree)
+                writer.add("keys restored", {"keys": restored})
+                connection.write(writer.writings())
         else:
             connection.write(implied(connection, chain, found.ledger, head.entries, key))
-        fault = _contradiction(connection, found, key)
+        fault = _contradiction(connection, _whole(connection, chain, key), key)
         if fault is not None:
             raise Conflict(f"The tables cannot be made to match the export. {fault.sentence}")
         return head.entries

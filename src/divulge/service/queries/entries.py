@@ -28,14 +28,23 @@ class AskedQuery(NamedTuple):
     repeat: str  # of the analyst and the idempotency key
     asked: str  # of the text
     by_key: str | None = None  # with which it is asked
+    own: str = ""  # the analyst by the name that was shown, which may be another one of the same person
 
     @classmethod
     def of(
-        cls, key: bytes, table: str, text: str, person: str, idempotency: str, by_key: str | None = None
+        cls,
+        key: bytes,
+        table: str,
+        text: str,
+        person: str,
+        idempotency: str,
+        by_key: str | None = None,
+        counted_as: str | None = None,
     ) -> AskedQuery:
-        analyst = analyst_digest(key, table, person)
+        """``counted_as`` is the name under which a person's budget is kept, if it is another one."""
+        analyst, own = (analyst_digest(key, table, one) for one in (counted_as or person, person))
         repeat = digest(key, "a query's repeat", folded(person), idempotency)
-        return cls(text, analyst, repeat, digest(key, "a query", table, text), by_key)
+        return cls(text, analyst, repeat, digest(key, "a query", table, text), by_key, own)
 
 
 def analyst_digest(key: bytes, table: str, person: str) -> str:

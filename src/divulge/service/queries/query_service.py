@@ -23,6 +23,7 @@ from divulge.service.queries.entries import AskedQuery
 from divulge.service.queries.guarded_tables import described
 from divulge.service.queries.held_tables import HeldTable
 from divulge.service.queries.query_session import QuerySession
+from divulge.service.queries.same_analysts import SameAnalysts
 from divulge.service.queries.standing import persons_of, standing
 from divulge.service.store.connection import Transaction
 
@@ -41,6 +42,7 @@ class QueryService:
     def __init__(self, decider: DecisionService) -> None:
         self._decider = decider
         self._held: dict[str, HeldTable] = {}
+        self._analysts = SameAnalysts(decider.database)
         self._commits = SharedCommits(self._decided, decider.require_log)
 
     def prepare(self) -> None:
@@ -61,7 +63,8 @@ class QueryService:
 
     def ask(self, name: str, text: str, person: str, idempotency: str, by_key: str | None = None) -> Decided:
         """Decide one query of a person; a repeated one is answered the same."""
-        asked = AskedQuery.of(self._decider.secrets.digest, name, text, person, idempotency, by_key)
+        key, first = self._decider.secrets.digest, self._analysts.first(person)
+        asked = AskedQuery.of(key, name, text, person, idempotency, by_key, first)
         answer, reached = self._commits.done(name, Piece(asked, shared=True))
         if "error" in answer:
             raise Conflict("This idempotency key was used for another query.", hint="Use a new key.")

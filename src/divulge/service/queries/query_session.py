@@ -118,7 +118,7 @@ class QuerySession:
         told = {} if entry is None else entry.fields
         if entry is None or told["asked"] != asked.asked:
             return CONFLICT
-        if told["repeat"] != asked.repeat or told["analyst"] != asked.analyst:
+        if told["repeat"] != asked.repeat or told["analyst"] not in (asked.analyst, asked.own):
             raise changed("The table of queries")
         return {**told_of(entry), **self._said.get(asked.repeat, {})}
 

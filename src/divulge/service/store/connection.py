@@ -104,8 +104,8 @@ class Database(Protocol):
     def look(self, queries: Sequence[Query]) -> list[list[Row]]:
         """The rows of several queries from a consistent snapshot, when all of them are known before."""
 
-    def require_sound(self) -> None:
-        """Refuse a database that is damaged, as far as a quick look shows."""
+    def require_sound(self) -> bool:
+        """Refuse a database whose pages or indexes are damaged; False where it cannot tell of indexes."""
 
     def close(self) -> None: ...
 

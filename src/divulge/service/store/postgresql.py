@@ -6,12 +6,13 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any
 
 from divulge.errors import MissingLibrary, SourceError, Unavailable
 from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare
+from divulge.service.store.index_check import indexes_are_whole
 from divulge.service.store.per_thread import PerThread
 from divulge.service.store.planner_statistics import PlannerStatistics
 from divulge.service.store.rows_as_json import as_json, as_values
@@ -178,8 +179,9 @@ class PostgreSQL:
                 hint="Give the URL of the PostgreSQL server itself: locks of a session do not pass a pooler.",
             )
 
-    def require_sound(self) -> None:
-        """A server checks its pages itself, by its checksums."""
+    def require_sound(self) -> bool:
+        """Pages are checked by the server, with its checksums; indexes here, where amcheck may be used."""
+        return self.read(partial(indexes_are_whole, name=self.name))
 
     def close(self) -> None:
         self._connections.close()

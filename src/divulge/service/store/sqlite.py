@@ -74,12 +74,13 @@ class SQLite:
             raise
         return writer
 
-    def require_sound(self) -> None:
-        """Refuse a file whose pages are damaged."""
+    def require_sound(self) -> bool:
+        """Refuse a file whose pages or indexes are damaged."""
         try:
             require_sound(self._readers.get(), self.name)
         except sqlite3.Error as error:
             raise _unusable(self.name, error) from None
+        return True
 
     def _require_readable(self) -> None:
         """Refuse a file whose last commits are beside it where nothing can be written, so not to be read."""
@@ -222,8 +223,11 @@ def _each(keys: Sequence[str]) -> str:
 
 
 def require_sound(connection: sqlite3.Connection, name: str) -> None:
-    """Refuse a file whose pages are damaged, by SQLite's own quick check."""
-    ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
+    """Refuse a file whose pages are damaged, or whose indexes are not what its tables have.
+
+    The quick check leaves out the indexes, by which decisions find who waits.
+    """
+    ((found,),) = connection.execute("PRAGMA integrity_check(1)").fetchall()
     if found != "ok":
         raise _damaged(name, str(found).splitlines()[-1])
 

@@ -35,8 +35,8 @@ from divulge.cli.requests.release import (
     UpdateRequest,
 )
 from divulge.documents import as_json as written
-from divulge.documents.release import StatusDocument
-from divulge.errors import ParameterError
+from divulge.documents.release import FaultyEntry, StatusDocument
+from divulge.errors import ParameterError, Unavailable
 from divulge.report.release.wording import room
 from divulge.service.decisions.open_requests import OpenLimits
 from divulge.service.ledger.log_writer import SERVICE
@@ -128,16 +128,25 @@ def run_serve(asked: ServeRequest) -> None:
 
 def run_status(asked: StatusRequest) -> None:
     with opened(place_of(asked), read_only=True) as decider:
-        found = [decider.status(name) for name in decider.datasets()]
+        found: list[Any] = []
+        faulty: list[FaultyEntry] = []
+        for name in decider.datasets():
+            try:
+                found.append(decider.status(name))
+            except Unavailable as error:
+                faulty.append({"dataset": name, "read_only": str(error)})
         guarded = decider.guarded_tables()
         document: StatusDocument = documents.headed(
-            "release status", {"datasets": found, "keys_read_only": decider.behind.get(SERVICE)}
+            "release status",
+            {"datasets": found, "faulty": faulty, "keys_read_only": decider.behind.get(SERVICE)},
         )
     if asked.as_json:
         sys.stdout.write(written(document))
         return
     for one in found:
         print(*_stands(one), sep="\n")
+    for one in faulty:
+        print(f"{one['dataset']}: read-only. {one['read_only']}")
     if guarded:
         print(f"Guarded tables: {', '.join(guarded)}. How they stand: divulge query status {asked.database}")
     if document["keys_read_only"]:

@@ -86,6 +86,7 @@ async function refresh() {
   const asked = turn;
   const now = await read(of());
   if (asked !== turn) return;
+  if (now.read_only) return showReadOnly(now); // nothing else is told of it
   const changed = drawn !== now.entries;
   const wanted = changed ? ["/queue?most=100", "/series?points=300", "/policies"] : ["/queue?most=100"];
   const [entries, queue, series, policies] = await Promise.all([
@@ -104,6 +105,12 @@ async function refresh() {
   showPolicies(versions, auditor ? null : me.person, approve);
   showDecisions(entries, now.entries, auditor ? opening : null);
   drawn = now.entries;
+}
+
+function showReadOnly(now) {
+  [status, drawn] = [now, null];
+  showParts();
+  showVerdict(now);
 }
 
 function showParts() {
