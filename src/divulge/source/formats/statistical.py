@@ -50,7 +50,7 @@ def open_statistical(file: DataFile, options: SourceOptions, called: str) -> Col
     )
     left += ["labels of variables"] if labelled else []
     left += ["codes that mean missing"] if coded else []
-    return Columns(file.name, tuple(codes), records, codes.__getitem__, labels, tuple(left))
+    return Columns(file.name, tuple(codes), records, codes.__getitem__, labels, left=tuple(left))
 
 
 def _reader(file: DataFile, called: str) -> str:
