@@ -20,7 +20,7 @@ from divulge._support.threads import cached_property
 from divulge._support.wording import enumerated, in_words
 from divulge._support.wording import records as of_records
 from divulge.errors import PartitionError, counted, listing
-from divulge.table.codes import MISSING, Codes
+from divulge.table.codes import MISSING, Codes, as_numbers
 
 NOWHERE = 0
 SEVERAL = -1
@@ -111,7 +111,7 @@ class Partition:
         records = (codes.frequencies() if counts is None else counts)[1:]
         used = np.flatnonzero(records)
         values = [_plain(codes.values[i]) for i in used.tolist()]
-        places = np.fromiter(map(self._place, values), np.int64, len(values))
+        places = np.fromiter(self._places(values), np.int64, len(values))
         for place, error in ((SEVERAL, self._unclear), (NOWHERE, self._not_covered)):
             wrong = np.flatnonzero(places == place).tolist()
             if wrong:
@@ -124,6 +124,9 @@ class Partition:
         """The name of the domain that a value is in; None where it is in none, or in several."""
         place = self._place(_plain(value))
         return list(self.domains)[place - 1] if place > 0 else None
+
+    def _places(self, values: Sequence[object]) -> Iterable[int]:
+        return map(self._place, values)
 
     def _place(self, value: object) -> int:
         if _is_number(value):
@@ -202,6 +205,12 @@ class Bins(Partition):
     """A partition of numbers into intervals; text counts as the number it spells."""
 
     edges: tuple[float, ...]
+
+    def _places(self, values: Sequence[object]) -> Iterable[int]:
+        """The interval of each value; how decimals are written is read off all of them."""
+        if any(isinstance(value, str) and "," in value for value in values):
+            values = as_numbers(values)
+        return map(self._place, values)
 
     def _place(self, value: object) -> int:
         number = _number(value)

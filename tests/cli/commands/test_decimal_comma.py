@@ -46,3 +46,12 @@ def test_a_search_makes_bands_and_rounding_keeps_the_decimals(place):
     )
     assert run("transform", "people.csv", "--recipe", "r.toml", "--out", "o.csv", "--keep-order")[0] == 0
     assert (place / "o.csv").read_text().splitlines()[2].split(",")[1] == "151.0"
+
+
+def test_an_audit_tries_bands_of_them_as_of_decimals_with_a_point():
+    roles = ("--quasi-identifiers", "town,height,cost", "--sensitive", "illness", "--no-report")
+    found = [run("audit", file, *roles) for file in ("people.csv", "pointed.csv")]
+    assert [code for code, _, _ in found] == [0, 0]
+    helps = [said.partition("What would help")[2] for _, said, _ in found]
+    assert "height" in helps[0]
+    assert helps[0] == helps[1]
