@@ -27,6 +27,10 @@ VALUES = (
     "are counted by the original values. Attacks and thresholds on sensitive values let a suppressed cell "
     "fit any value, and may understate the risk."
 )
+ELIMINATION = (
+    "Not measured: someone who knows everybody's original values can rule out records that must be those of "
+    "others, and may find more people by elimination."
+)
 DIFFERS = (
     "divulge check of the release alone counts a suppressed cell as a value of its own, and leaves out "
     "records that show no quasi-identifier, so shares there can differ."
@@ -67,7 +71,9 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
             found.append({"release": release.name, "kind": "order", "text": release.alignment.refused})
         if release.partly_suppressed:
             text = SUPPRESSED if release.originals is None else VALUES
-            found.append({"release": release.name, "kind": "suppressed", "text": f"{text} {DIFFERS}"})
+            found.append(
+                {"release": release.name, "kind": "suppressed", "text": f"{text} {ELIMINATION} {DIFFERS}"}
+            )
         changed = release.changed or release.exchanged
         if changed is not None:
             found.append({"release": release.name, "kind": "changed", "text": _sentence(changed)})
