@@ -163,7 +163,8 @@ def test_links_to_exchanged_values_are_counted_by_the_identifiers(released):
         assert people == "<5" or people <= 0.02 * by_name[name]["of"]
     assert by_name["marketer"]["risk"] < 0.02
     assert by_name["identity_white_box"]["risk"] < 0.02
-    assert found["score"]["risk"] == found["readings"]["average_risk"] == by_name["marketer"]["risk"]
+    assert found["score"]["risk"] == found["readings"]["average_risk"] < 0.02
+    assert found["score"]["risk"] >= by_name["marketer"]["risk"]  # the attack that links most counts
     assert found["score"]["utility"] < 0.3
     assert "do not fit their own original" in found["changed"] or "fit no original" in found["changed"]
 

@@ -100,6 +100,19 @@ def test_a_shuffled_original_under_other_names_is_not_recommended(changed):
     assert found["recommendation"]["release"] is None
 
 
+@pytest.mark.parametrize("changed", [renumbered, hashed], ids=["within the domain", "hashed"])
+def test_a_tenth_of_wrong_values_does_not_hide_the_code_of_the_others(changed):
+    wrong = np.random.default_rng(9).random(N) < 0.1
+    mixed = np.where(wrong, np.random.default_rng(10).permutation(AGE), AGE)
+    others = {"spoken": SPOKEN.tolist(), "income": (INCOME // 3000).tolist()}
+    original = table(age=AGE.tolist(), **others)
+    keys = ["age", "spoken", "income"]
+    coded, _ = release(original, table(age=changed(mixed), **others), keys, "ill", by="id")
+    plain, _ = release(original, table(age=mixed.tolist(), **others), keys, "ill", by="id")
+    assert coded["readings"]["average_risk"] == pytest.approx(plain["readings"]["average_risk"])
+    assert check(coded, "singled_out")["outcome"] == check(plain, "singled_out")["outcome"] == "fail"
+
+
 def test_values_that_were_exchanged_are_not_the_original_under_other_names():
     order = np.random.default_rng(4).permutation(N)
     original = table(income=INCOME.tolist(), age=AGE.tolist())

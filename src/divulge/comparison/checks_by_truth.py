@@ -111,8 +111,8 @@ def _not_read(names: Sequence[str], judge: Judge) -> CheckAnswer:
     """That nobody tried to link people by values whose meaning is not known here."""
     why = (
         f"released values of {enumerated(names)} are not those of the original, and what they mean is not "
-        "known here, so that whoever knows may link more people; give a hierarchy (--hierarchy), or leave "
-        f"{'it' if len(names) == 1 else 'them'} out"
+        "known here, so that someone who knows it may link more people; give a hierarchy (--hierarchy), or "
+        f"leave {'it' if len(names) == 1 else 'them'} out"
     )
     return CheckAnswer(
         "not evaluated", None, None, judge.links.people, f"Not evaluated: {why}.", undefined=why

@@ -27,6 +27,10 @@ VALUES = (
     "a suppressed cell fits any value there. Who can be singled out, what is learned, group sizes and people "
     "truly linked are counted by the original values."
 )
+ELIMINATION = (
+    "Not measured: someone who knows everybody's original values can rule out records that must be those of "
+    "others, and may find more people by elimination."
+)
 DIFFERS = (
     "divulge check of the release alone can give other shares: a suppressed cell is a value of its own "
     "there, and records without any shown quasi-identifier are left out."
@@ -67,7 +71,9 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
             found.append({"release": release.name, "kind": "order", "text": release.alignment.refused})
         if release.partly_suppressed:
             text = SUPPRESSED if release.originals is None else VALUES
-            found.append({"release": release.name, "kind": "suppressed", "text": f"{text} {DIFFERS}"})
+            found.append(
+                {"release": release.name, "kind": "suppressed", "text": f"{text} {ELIMINATION} {DIFFERS}"}
+            )
         changed = release.changed or release.exchanged
         if changed is not None:
             found.append({"release": release.name, "kind": "changed", "text": _sentence(changed)})
