@@ -8,7 +8,13 @@ import pytest
 import divulge as dv
 from divulge.assessment.checks.learned import learned
 from divulge.assessment.inference.revealing_groups import Bar, telling
-from divulge.assessment.inference.sensitive_questions import asked_values, many_asked, no_answer, outliers
+from divulge.assessment.inference.sensitive_questions import (
+    SensitiveAnswers,
+    asked_values,
+    many_asked,
+    no_answer,
+    outliers,
+)
 from divulge.assessment.people.people_table import PeopleTable
 from divulge.assessment.people.sample import SampleShare
 from divulge.assessment.scope import Scope
@@ -276,7 +282,9 @@ def test_missing_values_stay_in_the_set_and_are_never_news():
         assert found.outcome == "pass", absent
     columns = sets(*PLAIN, {"a": 20})
     diluted = {"age": columns["age"] + [30] * 20, "ill": columns["ill"] + [None] * 20}
-    assert check(diluted).outcome == "pass"  # half of the set is missing
+    found = check(diluted)  # half of the set is missing; the other half all have the same value
+    assert (found.outcome, found.concerned) == ("fail", 20)
+    assert "of all people with a known value have this value" in found.answer.sentence
 
 
 @pytest.mark.parametrize(
@@ -328,12 +336,15 @@ def test_minus_one_is_a_value_unless_it_is_far_from_many_others():
 
 def test_many_numbers_are_asked_in_twenty_bands_two_by_two():
     codes = Codes.of(list(range(200)))
-    (asked,) = asked_values(codes, np.bincount(codes.codes, minlength=201), None, None, "x")
+    (asked,) = asked_values(SensitiveAnswers(codes, np.bincount(codes.codes, minlength=201)), None, None, "x")
     assert asked.bands == 20
     assert np.bincount(asked.of_code[codes.codes]).tolist() == [10] * 20
     assert many_asked([asked]) == 19
     few = Codes.of(list(range(20)))
-    assert asked_values(few, np.bincount(few.codes, minlength=21), None, None, "x")[0].bands == 0
+    assert (
+        asked_values(SensitiveAnswers(few, np.bincount(few.codes, minlength=21)), None, None, "x")[0].bands
+        == 0
+    )
 
 
 def test_two_neighbouring_bands_are_one_value():
@@ -498,7 +509,7 @@ def test_the_probability_of_a_telling_set_is_binomial_and_of_many_poisson():
         6,
     )
     codes = Codes.of(["x", "y"])
-    asked = asked_values(codes, np.asarray([0, 3, 3]), None, None, "ill")[0]
+    asked = asked_values(SensitiveAnswers(codes, np.asarray([0, 3, 3])), None, None, "ill")[0]
     found = telling(table, asked, CERTAIN, SampleShare())
     assert found.by_chance == pytest.approx([1 / 8, 1 / 8])
     # Each value is expected 2 / 8 times and told once: 1 - exp(-1/4).
@@ -545,10 +556,10 @@ def test_a_number_asked_in_bands_is_revealed_as_a_range():
     assert "the same ill" not in found.answer.sentence
 
 
-def test_of_few_numbers_a_pass_speaks_of_single_values_alone():
+def test_of_few_numbers_a_pass_speaks_of_single_values_and_limits():
     columns = {"age": [n % 5 for n in range(950)], "ill": [1000 * (1 + n % 19) for n in range(950)]}
     said = check(columns).to_dict()["sentence"]
     assert said.startswith("No single value of ill reaches")
-    assert said.endswith("Ranges of its few values were not measured.")
-    columns["ill"] = [1000 * (1 + n % 4) for n in range(949)] + [None]
+    assert said.endswith("or what is below or above a limit reach 90% or more.")
+    columns["ill"] = ["abcd"[n % 4] for n in range(949)] + [None]
     assert check(columns).to_dict()["sentence"].startswith("No value of ill reaches")

@@ -5,7 +5,7 @@ import pytest
 
 import divulge as dv
 from divulge.assessment.checks.learned import learned
-from divulge.assessment.inference.sensitive_questions import asked_values
+from divulge.assessment.inference.sensitive_questions import SensitiveAnswers, asked_values
 from divulge.assessment.inference.weighted_groups import by_weight, useful
 from divulge.assessment.scope import Scope
 from divulge.policy import USUAL, Population
@@ -54,7 +54,7 @@ def test_a_set_is_as_large_as_the_people_it_is_worth():
     columns = {"age": [0, 0, 0, 1, 1], "ill": list("abaab"), "w": [3, 1, 1, 4, 4]}
     rows = Scope(dv.read(columns, quasi_identifiers="age", sensitive="ill", weights="w")).rows
     column = rows.data.column("ill")
-    (asked,) = asked_values(column, np.bincount(column.codes), None, None, "ill")
+    (asked,) = asked_values(SensitiveAnswers(column, np.bincount(column.codes)), None, None, "ill")
     numbers, bound = rows.sets(["age"])
     plain = rows.table(numbers, bound, column.codes, asked.values, slice(None))
     found = by_weight(

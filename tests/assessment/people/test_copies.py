@@ -74,7 +74,8 @@ def test_records_pasted_may_look_so_once_a_few_are_left_out(odd, never):
     given = dv.read(columns, quasi_identifiers=["age", "zip"], sensitive=["ill"])
     assert looked.never_copied(given, 0.05) == never
     left = looked.look_copied(given.taking(np.flatnonzero(number >= odd)))
-    assert left == (40 - odd, 3)
+    assert left is not None
+    assert left[:2] == (40 - odd, 3)
 
 
 def test_records_that_all_differ_are_never_copies():

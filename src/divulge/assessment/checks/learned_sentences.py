@@ -12,6 +12,7 @@ from divulge._support.wording import capitalized, enumerated, many, number, peop
 from divulge.assessment.inference.key_set_findings import Told
 from divulge.assessment.inference.revealing_groups import SMALLEST, Bar
 from divulge.assessment.inference.revealing_keys import Inference
+from divulge.assessment.inference.sensitive_questions import SURE
 from divulge.assessment.inference.shown_groups import shown_by_chance, shown_in_sample
 from divulge.policy import Learning
 
@@ -31,7 +32,7 @@ class Revealed:
 
 def in_bands(asked: Inference) -> bool:
     """Whether a number is asked about in bands: what is revealed is then a range, and no value."""
-    return any(way.bands > 1 for way in asked.asked)
+    return any(way.by_two for way in asked.asked[:1])
 
 
 def sentence(
@@ -40,41 +41,75 @@ def sentence(
     """What was found about people, held against one level; ``also`` is said of it besides."""
     if one.beyond:  # or chance is no excuse
         return _beyond(target, one.told, one.level, counted, banded, also)
-    return _within(target, one.told, keys, counted, banded, also)
+    return _within(target, one.told, keys, counted, banded or one.told.kind == "range", also)
 
 
 def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: int) -> str:
     """What groups show at most, and why that does not count."""
-    lowest, kind = min(levels, key=lambda level: level.certain), "range" if in_bands(asked) else "value"
-    singly = any(way.plain for way in asked.asked) and asked.few_numbers
+    lowest = min(levels, key=lambda level: level.certain)
     bar = Bar(lowest.certain, lowest.gain)
-    reached = f"{number(100 * lowest.certain)}%{'' if lowest.certain == 1 else ' or more'}"
-    whom, why = shown_by_chance(asked.findings, bar), "Groups of this size show that by chance alone"
+    whom, why = (
+        shown_by_chance(asked.findings, asked.asked, bar),
+        "Groups of this size show that by chance alone",
+    )
     if whom is None:
-        whom = shown_in_sample(asked.findings, bar)
+        whom = shown_in_sample(asked.findings, asked.asked, bar)
         why = "These groups are too small a sample to say so of all people alike"
     if whom is not None:
         some = "a few people" if whom.people < SMALL else f"at least {people(whom.people, of=counted)}"
+        kind = "range" if whom.kind == "value" and in_bands(asked) else whom.kind
+        reached = _reached(max(lowest.certain, SURE) if whom.rough else lowest.certain)
         return (
             f"In some groups, {reached} of the people share a {kind} of {target}, up to "
             f"{percent(whom.share)}. This concerns {some}. {why}, so the check passes."
         )
     size = f" of {SMALLEST} or more" if asked.small_sets else ""
     gain = number(round(100 * lowest.gain))
-    kind, unasked = ("single value", " Ranges of its few values were not measured.") if singly else (kind, "")
-    return (
-        f"No {kind} of {target} reaches {reached} in a group{size} and at least {gain} points more than "
-        f"among all people.{unasked}"
+    looked = _looked_at(target, asked)
+    said = (
+        f"No {looked[0]} reaches {_reached(lowest.certain)} in a group{size} and at least {gain} points more "
+        "than among all people"
     )
+    if looked[1:]:
+        said += f"; nor does {' or '.join(looked[1:])} reach {_reached(max(lowest.certain, SURE))}"
+    return f"{said}."
+
+
+def _reached(certain: float) -> str:
+    return f"{number(100 * certain)}%{'' if certain == 1 else ' or more'}"
+
+
+def _looked_at(target: str, asked: Inference) -> list[str]:
+    """What was looked at: values or narrow ranges, and then what has to be all but certain to count."""
+    ways = asked.asked
+    limits = any(way.limit for way in ways)
+    if in_bands(asked):
+        first = f"range of {target} with a tenth of the people"
+    else:
+        first = f"{'single ' if limits else ''}value of {target}"
+    found = [first]
+    if any(way.by_two and way.rough for way in ways):
+        found.append("a twentieth of its range")
+    if limits:
+        one = " (of people with one value each)" if asked.people_repeat else ""
+        found.append(f"what is below or above a limit{one}")
+    if any(way.kind == "part" for way in ways):
+        found.append("a part or word of it")
+    return found
 
 
 def _beyond(target: str, told: Told, level: Learning, counted: int, banded: bool, also: str = "") -> str:
-    whom, what = people(told.people, of=counted), f"the {target} range" if banded else target
-    which = "such a" if told.several else "this"
-    have = f"are in {which} range" if banded else f"have {which} value"
-    having = f"{_having(told.having, counted)} of all people {have}"
+    whom, which = people(told.people, of=counted), "such a" if told.several else "this"
+    kind = "range" if banded and told.kind == "value" else told.kind
+    what, have = {
+        "value": (target, f"have {which} value"),
+        "range": (f"the {target} range", f"are in {which} range"),
+        "part": (f"a part of {target}", f"have {which} part"),
+    }[kind]
+    among = " with a known value" if told.among_known else ""
+    having = f"{_having(told.having, counted)} of all people{among} {have}"
     having = f"{'On average ' if told.several else ''}{having}{', both by weight' if told.by_weight else ''}."
-    begun = capitalized(what) if banded else what
+    begun = what if kind == "value" else capitalized(what)
     if above(CERTAIN, level.certain):
         by = f"from {enumerated(told.keys)}" if told.alone else f"for some by {enumerated(told.keys)} alone"
         return f"{begun} becomes likely for {whom}, {by}{also}. {having}"
@@ -123,7 +158,7 @@ def _within(target: str, told: Told, keys: Sequence[str], counted: int, banded: 
 def fix(target: str, one: Revealed, asked: Inference) -> str:
     """What would help against it."""
     told = one.told
-    banded = in_bands(asked)
+    banded = in_bands(asked) or told.kind == "range"
     if not one.beyond:
         return f"Make the groups larger{f', or release {target} in wider bands' if banded else ''}."
     bands = f"; or release {target} in wider bands" if banded else ""

@@ -9,6 +9,7 @@ from divulge._support.wording import capitalized, enumerated, in_words, many, pe
 from divulge.assessment.checks.gaps.counted_groups import CountedGroups, counted_groups, groups_in_words
 from divulge.assessment.checks.gaps.free_text import texts_in_words, unread_texts
 from divulge.assessment.checks.gaps.overlooked import in_words_of, overlooked_attributes
+from divulge.assessment.checks.gaps.records_alike import several_in_words
 from divulge.assessment.checks.identifiers import called_in_words
 from divulge.assessment.checks.learned import never_asked
 from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck
@@ -36,6 +37,7 @@ MOST_LIMITS = 12
 FEW = 100  # records below which shares say little
 LEFT_OUT = 0.05
 NEARLY_ALL = 0.9  # of the records that have a value
+MOSTLY = 0.5  # of these, from which on it counts whether values have something in common
 ALL_ASKED = 3  # keys of which every set is looked at: all together, each alone, and each two
 
 
@@ -74,6 +76,7 @@ def measured(
             *_told_apart(scope.data, people),
             *in_words_of(left),
             *texts_in_words(scope.data, read),
+            *several_in_words(changed),
             *same,
         ]
         return _answer(found, changed, ignored, f"Not measured: {limits}.")
@@ -154,14 +157,20 @@ def _left_out(scope: Scope) -> Iterator[str]:
 
 
 def _own_values(scope: Scope) -> Iterator[str]:
-    """Sensitive attributes of which no value is shared, and which were not asked about in bands or groups."""
+    """Sensitive attributes of whose values few are shared, and which were not asked about in other ways."""
     for name in scope.sensitive if scope.keys else ():
         summary = scope.data.summary(name)
-        if summary.distinct <= FEW_TEXTS or summary.distinct < NEARLY_ALL * summary.present:
+        if summary.distinct <= FEW_TEXTS or summary.distinct < MOSTLY * summary.present:
             continue
-        if all(one.plain for one in Inference(scope, name, (), 1, ()).asked):
+        asked = Inference(scope, name, (), 1, ())
+        if asked.in_common >= MOSTLY:
+            continue
+        if summary.distinct >= NEARLY_ALL * summary.present:
             said = f"Nearly every record has a different value of {name}"
             yield f"{said}, so what could be learned about it was not measured."
+        else:
+            said = f"More than half of the values of {name} differ from each other"
+            yield f"{said}: single texts were compared, and not what they have in common."
 
 
 def _uncounted(scope: Scope) -> int:
@@ -258,7 +267,8 @@ def _copied(scope: Scope) -> Iterator[str]:
         said = f"The {many(data.records)} records look copied: only {many(looks.different)} are different"
         if looks.times > 1:
             before, times = many(data.records // looks.times), many(looks.times)
-            said += f", and each occurs a multiple of {times} times, as if {before} were pasted {times} times"
+            each = "each occurs" if looks.all_of_them else "nearly all occur"
+            said += f", and {each} a multiple of {times} times, as if {before} were pasted {times} times"
         yield f"{said}. Remove the copies, or add an attribute that distinguishes people."
 
 

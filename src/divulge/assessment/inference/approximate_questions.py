@@ -12,12 +12,14 @@ import numpy.typing as npt
 
 from divulge.assessment.inference.sensitive_questions import (
     NEARLY_ALL,
+    ORDERED,
     AskedValues,
+    Limit,
+    SensitiveAnswers,
+    equal_bands,
     grouped,
-    in_order,
-    no_answer,
-    outliers,
 )
+from divulge.assessment.inference.text_parts import MOST_TEXTS, without_signs
 from divulge.roles.patterns import year
 from divulge.table.codes import Codes
 
@@ -27,19 +29,19 @@ WIDTHS = 40  # bands of equal width; two neighbours are a twentieth of the range
 TAIL = 0.01  # of the people at either end, whose numbers do not stretch the range
 SKEWED = 10.0  # times the lowest that the highest are, from which on bands are of equal ratio
 YEARS = 20  # up to which dates are asked by year
+LIMITS = 40  # bands of equal size, between which are the limits up to which, or from which on, is asked
 
 
-def asked_roughly(column: Codes, records: Numbers, suppressed: int | None = None) -> list[AskedValues]:
-    """Spellings of one value as one, numbers in bands of equal width, and dates by year."""
-    absent = no_answer(column, records, suppressed)
-    used = np.flatnonzero((records > 0) & ~absent)
-    if not len(used):
+def asked_roughly(answers: SensitiveAnswers) -> list[AskedValues]:
+    """Spellings of one value as one, numbers in bands of equal width and from one end, dates by year."""
+    if not len(answers.used):
         return []
-    near = used[~outliers(column, records, absent)[used]]
+    numbers = answers.numbers if answers.are_numbers else answers.loosely
     return [
-        *_spellings(column, used, absent),
-        *_widths(column, records, near),
-        *_years(column, near, absent),
+        *_spellings(answers),
+        *([] if numbers is None else _widths(answers, numbers)),
+        *([] if numbers is None else _from_one_end(answers, numbers)),
+        *_years(answers.column, answers.near, answers.absent),
     ]
 
 
@@ -54,26 +56,35 @@ def folded(text: str) -> str:
     return re.sub(r"\s+", " ", seen).strip()
 
 
-def _spellings(column: Codes, used: Numbers, absent: Flags) -> Iterator[AskedValues]:
-    """Values that differ in spelling only as one, where there are such."""
-    places: dict[object, int] = {}
-    of_code = np.zeros(column.cardinality, np.int64)
-    for code in used.tolist():
-        value = column.values[code - 1]
-        key = folded(value) if isinstance(value, str) else (type(value).__name__, value)
-        of_code[code] = places.setdefault(key, len(places) + 1)
-    if 0 < len(places) < len(used):
-        yield grouped(of_code, len(places), absent)
+def _spellings(answers: SensitiveAnswers) -> Iterator[AskedValues]:
+    """Values that differ in spelling only as one, where there are such; texts also without their signs."""
+    column, used = answers.column, answers.used
+    before = len(used)
+    signs = not answers.are_numbers and before <= MOST_TEXTS
+    for fold in (folded, _unsigned) if signs else (folded,):
+        places: dict[object, int] = {}
+        of_code = np.zeros(column.cardinality, np.int64)
+        for code in used.tolist():
+            value = column.values[code - 1]
+            key = fold(value) if isinstance(value, str) else (type(value).__name__, value)
+            of_code[code] = places.setdefault(key, len(places) + 1)
+        if 0 < len(places) < before:
+            yield grouped(of_code, len(places), answers.absent)
+            before = len(places)
 
 
-def _widths(column: Codes, records: Numbers, used: Numbers) -> Iterator[AskedValues]:
+def _unsigned(text: str) -> str:
+    """A text without case and punctuation; one of signs only as it is."""
+    return without_signs(text) or folded(text)
+
+
+def _widths(answers: SensitiveAnswers, numbers: npt.NDArray[np.float64]) -> Iterator[AskedValues]:
     """Numbers and days in bands of equal width over the range of all but the lowest and highest people."""
-    numbers = in_order(column.values_of(used))
-    there = np.isfinite(numbers)
-    if not there.any() or there.mean() < NEARLY_ALL:
+    there, column = np.isfinite(numbers), answers.column
+    if not there.any():
         return
-    codes = used[there]
-    band = _banded(numbers[there], records[codes])
+    codes = answers.near[there]
+    band = _banded(numbers[there], answers.records[codes])
     if band is None or len(np.unique(band)) == len(band):
         return  # each number has a band of its own, which was asked already
     bands = WIDTHS + 2
@@ -81,7 +92,30 @@ def _widths(column: Codes, records: Numbers, used: Numbers) -> Iterator[AskedVal
     of_code[codes] = band
     news = np.zeros(column.cardinality + bands, bool)
     news[band] = True
-    yield AskedValues(of_code, len(news), news, bands, rough=True)
+    yield AskedValues(of_code, len(news), news, bands, rough=True, kind="range")
+
+
+def _from_one_end(answers: SensitiveAnswers, numbers: npt.NDArray[np.float64]) -> Iterator[AskedValues]:
+    """Numbers and days up to each of some limits, and from each on: all but the last of about forty."""
+    there = np.isfinite(numbers)
+    if len(np.unique(numbers[there])) < ORDERED:
+        return
+    codes = answers.near[there]
+    band = equal_bands(numbers[there], answers.records[codes], LIMITS)
+    bands = int(band.max()) + 1
+    if bands < ORDERED:
+        return
+    of_code = np.full(answers.column.cardinality, bands, np.int64)  # other answers
+    of_code[answers.absent] = bands + 1
+    of_code[codes] = band
+    unknown = None if answers.unknown is None else np.asarray([bands + 1])
+    ends: tuple[tuple[Limit, int], ...] = (("at most", bands - 1), ("at least", 0))
+    for limit, last in ends:
+        news = np.arange(bands + 2) < bands
+        news[last] = False  # that is everyone
+        yield AskedValues(
+            of_code, bands + 2, news, bands, rough=True, limit=limit, kind="range", unknown=unknown
+        )
 
 
 def _banded(numbers: Numbers, people: Numbers) -> Numbers | None:

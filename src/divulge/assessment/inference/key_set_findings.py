@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from divulge._support.threads import cached_property
 from divulge.assessment.inference.revealing_groups import Bar, Telling
+from divulge.assessment.inference.sensitive_questions import Kind
 
 Keys = tuple[str, ...]
 Flags = npt.NDArray[np.bool_]
@@ -29,6 +30,8 @@ class Told:
     by_weight: bool = False  # whether only shares by weight tell so
     rows: Flags | None = field(default=None, compare=False, repr=False)  # of these people, if at hand
     by_key_set: tuple[tuple[Keys, int], ...] = field(default=(), repr=False)  # people at least, for each
+    kind: Kind = "value"  # what is told of people
+    among_known: bool = False  # whether only shares of those with a known value tell so
 
 
 @dataclass(eq=False)
@@ -79,4 +82,4 @@ class KeySetFindings:
 def all_sets(said: KeySetFindings, bar: Bar) -> FlaggedSets:
     """All sets that tell, whether chance explains them or not."""
     ways = said.by_bar[bar]
-    return FlaggedSets(said.keys, ways, [np.ones(len(one.owner), bool) for one in ways])
+    return FlaggedSets(said.keys, ways, [one.once(np.ones(len(one.owner), bool)) for one in ways])

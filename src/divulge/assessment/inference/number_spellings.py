@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
@@ -11,10 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.alignment.recognition import interval
 from divulge.table.codes import as_number
 
 Way = Callable[[str], float]
 NONE = float("nan")
+UNITS = 3  # kinds of words beside numbers
 LOOKED_AT = 1000  # values by which a way is chosen
 TIMES = {"": 1.0, "k": 1e3, "m": 1e6, "mio": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
 
@@ -29,6 +33,8 @@ _AMOUNT = re.compile(
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[\s'’](?=\d{3}(?!\d))")
 _ENGLISH = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?")
 _EUROPEAN = re.compile(r"(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d*)?")
+_IN_WORDS = re.compile(r"(\D{0,20}?)([-+]?\d(?:[\d.,]*\d)?)(\D{0,20})")
+_BETWEEN = re.compile(r"(.*\d.*?)\s*(?:-|–|—|/|\.\.+|\bto\b|\bbis\b|\band\b|:)\s*(\D*\d.*)")
 _DAY = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:[ T]\d{1,2}:\d\d.*)?")
 
 
@@ -83,6 +89,45 @@ def day(text: str, order: str) -> float:
         return float(date(year, int(parts["m"]), int(parts["d"])).toordinal())
     except ValueError:
         return NONE
+
+
+def read_loosely(values: Sequence[object], *, units_only: bool = False) -> npt.NDArray[np.float64]:
+    """The number in each text that has one, the middle of an interval, the first of two; otherwise NaN.
+
+    Numbers stand with words of a few kinds, as units do: what stands with many is read as a code. A word
+    before the number may make it a name, such as ``ward 3``; ``units_only`` reads no such text.
+
+    >>> read_loosely(["[10, 20)", "500 p.a.", "500", "30-40", "< 5", "120/80", "unknown"]).tolist()
+    [15.0, 500.0, 500.0, 35.0, 5.0, 120.0, nan]
+    """
+    read = [_in_text(str(value).strip().replace("−", "-")) for value in values]
+    able = [words for words, _ in read if any(words) and not (units_only and any(map(str.isalpha, words[0])))]
+    common = {words for words, _ in Counter(able).most_common(UNITS)}
+    return np.asarray([number if not any(words) or words in common else NONE for words, number in read])
+
+
+def _in_text(text: str) -> tuple[tuple[str, str], float]:
+    """The words before and after a number, folded, and the number; NaN where there is not one."""
+    text = _BETWEEN_DIGITS.sub("", text)
+    if (ends := interval(text)) is not None:
+        low, high = ends
+        middle = (low + high) / 2
+        return ("", ""), middle if math.isfinite(middle) else low if math.isfinite(low) else high
+    for decimal in ".,":
+        if (number := amount(text, decimal)) == number:
+            return ("", ""), number
+    if found := _IN_WORDS.fullmatch(text):
+        before, digits, after = (one.strip().casefold() for one in found.groups())
+        number = next((one for mark in ".," if (one := amount(digits, mark)) == one), NONE)
+        if number != number and (plain := digits.replace(",", "")).replace(".", "", 1).lstrip("+-").isdigit():
+            number = float(plain)
+        return (before, after), number
+    if found := _BETWEEN.fullmatch(text):
+        (first, low), (second, high) = _in_text(found[1]), _in_text(found[2])
+        if "/" in text or ":" in text or not low <= high:
+            return first, low
+        return (first[0], second[1]), (low + high) / 2
+    return ("", ""), NONE
 
 
 #: Of ways that read as many values, the first is taken.

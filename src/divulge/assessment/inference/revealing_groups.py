@@ -11,11 +11,11 @@ import numpy.typing as npt
 from divulge._support.rounding import above, below, lowest
 from divulge._support.special_functions import beta_below, gamma_below
 from divulge._support.threads import blocks, cached_property
-from divulge.assessment.inference.sensitive_questions import SURE, AskedValues
+from divulge.assessment.inference.asked_cells import as_asked, within
+from divulge.assessment.inference.sensitive_questions import SURE, AskedValues, Kind
 from divulge.assessment.inference.set_members import PlacedSets
 from divulge.assessment.people.people_table import PeopleTable
 from divulge.assessment.people.sample import SampleShare
-from divulge.table.packing import told_apart
 
 Numbers = npt.NDArray[Any]
 NEVER = 50.0  # -ln of a probability that adds nothing
@@ -38,6 +38,8 @@ class GroupShare:
 
     people: int = field(repr=False)  # who have the value, in sets of three or more
     share: float  # the largest share of a set that they are
+    kind: Kind = "value"
+    rough: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +62,17 @@ class Telling:
     placed: PlacedSets | None = None  # where sets are others than those of the key set
     lone: bool = False  # whether those who are alone with a value are one set, that stands for many
     doubted: GroupShare | None = None  # what sets of a sample show, and do not tell of all people alike
+    nested: bool = False  # whether the entries of a set contain each other, the widest last
 
     def beyond(self, values: int, tests: int, level: float) -> npt.NDArray[np.bool_]:
         """Which of them chance does not explain: improbable themselves, or too many of their value."""
         alone = self.by_chance * (self.sets * values * tests) < level
         together = self.as_many * (values * tests) < level
-        return alone | together
+        return self.once(alone | together)
+
+    def once(self, flag: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """The flagged entries; of those of a set that contain each other, the widest."""
+        return _widest(self.owner, flag) if self.nested else flag
 
     @cached_property
     def people(self) -> Numbers:
@@ -74,6 +81,9 @@ class Telling:
 
     def holds(self, asked: AskedValues, place: Numbers, value: Numbers) -> npt.NDArray[np.bool_]:
         """For rows with the place of their set and their own value, whether some entry tells it."""
+        if self.nested:
+            sets = max(int(self.owner.max(initial=-1)), int(place.max(initial=-1))) + 1
+            return within(asked, self.owner, self.value, sets, place, value)
         told = _with_next_band(asked, self.value, self.owner * asked.values + self.value)
         found: npt.NDArray[np.bool_] = np.isin(place * asked.values + value, told)
         return found
@@ -82,37 +92,75 @@ class Telling:
         self, asked: AskedValues, place: Numbers, value: Numbers, about: npt.NDArray[np.bool_]
     ) -> Telling:
         """The same for some rows only, without entries that tell nothing about any of them."""
-        cells = (place * asked.values + value)[about]
-        told = self.owner * asked.values + self.value
-        kept = np.isin(told, cells) | (np.isin(told + 1, cells) & (self.value < asked.bands))
+        if self.nested:
+            kept = self._reaching_some(asked, place[about], value[about])
+        else:
+            cells = (place * asked.values + value)[about]
+            told = self.owner * asked.values + self.value
+            kept = np.isin(told, cells) | (np.isin(told + 1, cells) & (self.value < asked.bands))
         names = ("owner", "value", "size", "count", "times", "overall", "by_chance", "as_many")
         return replace(self, about=about, **{name: getattr(self, name)[kept] for name in names})
+
+    def _reaching_some(self, asked: AskedValues, place: Numbers, value: Numbers) -> npt.NDArray[np.bool_]:
+        """Which entries contain the value of some row of their set."""
+        sets = max(int(self.owner.max(initial=-1)), int(place.max(initial=-1))) + 1
+        inside = value < asked.bands
+        if asked.limit == "at least":
+            most = np.full(sets, -1)
+            np.maximum.at(most, place[inside], value[inside])
+            return np.asarray(most[self.owner] >= self.value)
+        least = np.full(sets, asked.bands)
+        np.minimum.at(least, place[inside], value[inside])
+        return np.asarray(least[self.owner] <= self.value)
+
+
+def _widest(owner: Numbers, flag: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """The last flagged entry of each set, whose entries are beside each other."""
+    places = np.flatnonzero(flag)
+    last = np.append(owner[places][1:] != owner[places][:-1], True)[: len(places)]
+    found = np.zeros(len(flag), bool)
+    found[places[last]] = True
+    return found
 
 
 def _with_next_band(asked: AskedValues, value: Numbers, cell: Numbers) -> Numbers:
     """Cells, and for those of a band that of the next too: two neighbours are asked as one."""
-    return np.concatenate([cell, cell[value < asked.bands] + 1]) if asked.bands > 1 else cell
+    return np.concatenate([cell, cell[value < asked.bands] + 1]) if asked.by_two else cell
 
 
 def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShare) -> Telling:
     """The sets of a table that tell a value in one of the ways it is asked about."""
-    cells = paired(table, asked) if asked.bands > 1 else (table.owner, table.value, table.count)
-    owner, value, count = cells
-    news, having = _asked(table, asked)
-    overall = having / max(table.people, 1)
+    return telling_cells(table, asked, bar, sample)[0]
+
+
+def telling_cells(
+    table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShare
+) -> tuple[Telling, Numbers]:
+    """The same, and the place of each entry among the cells that are asked about."""
+    smallest = int(table.size.min()) if len(table.size) else 0
+    table, news = as_asked(table, asked)
+    overall = table.having / max(table.people, 1)
     need = np.maximum(max(bar.certain, SURE) if asked.rough else bar.certain, overall + bar.gain)
     able = news & below(overall, 1 - bar.gain)
-    likely = _reaching(table, owner, value, count, np.where(able, need, NO_SHARE))
-    owner, value, count = owner[likely], value[likely], count[likely]
+    need = np.where(able, need, NO_SHARE)
+    cell = _reaching(table, table.owner, table.value, table.count, need)
+    owner, value = table.owner[cell], table.value[cell]
     size = table.size[owner]
-    count = np.minimum(count, size)
-    doubted, overlapping = None, 2 if asked.bands > 1 else 1
+    count = np.minimum(table.count[cell], size)
+    doubted, overlapping = None, 2 if asked.by_two else 1
     if sample.partial:
         tells = ~below(sample.believed(count, size), need[value])
-        doubted = _doubted(count, size, table.times[owner], ~tells & (size >= SMALLEST), overlapping)
-        owner, value, count, size = owner[tells], value[tells], count[tells], size[tells]
+        flag = ~tells & (size >= SMALLEST)
+        flag = _widest(owner, flag) if asked.limit else flag
+        doubted = _doubted(count, size, table.times[owner], flag, overlapping)
+        owner, value, count, size, cell = (one[tells] for one in (owner, value, count, size, cell))
     times, share = table.times[owner], overall[value]
-    return Telling(
+    if asked.limit:
+        reached = sample.believed(count, size) if sample.partial else count / size
+        until = _until(table, asked, cell, reached, need)
+    else:
+        until = value
+    found = Telling(
         table.sets,
         owner,
         value,
@@ -121,11 +169,29 @@ def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShar
         times,
         share,
         _tail(count, size, share),
-        _as_many(table, value, times, overall, need, sample)[value],
-        int(table.size.min()) if len(table.size) else 0,
+        _as_many(table, value, until, times, overall, need, sample),
+        smallest,
         overlapping,
         doubted=doubted,
+        nested=bool(asked.limit),
     )
+    return found, cell
+
+
+def _until(table: PeopleTable, asked: AskedValues, cell: Numbers, reached: Numbers, need: Numbers) -> Numbers:
+    """The last value that each entry tells as well: up to the next of its set nobody is added."""
+    step = -1 if asked.limit == "at least" else 1
+    owner, value = table.owner, table.value
+    last = 0 if step < 0 else asked.bands - 1
+    after = np.full(len(value), last + step)
+    same = owner[1:] == owner[:-1]
+    after[:-1][same] = value[1:][same]
+    needed = need[: asked.bands][::step]  # never falls
+    able = np.searchsorted(lowest(needed), reached, side="right") - 1
+    furthest = asked.bands - 1 - able if step < 0 else able
+    own, following = value[cell], after[cell] - step
+    found = np.minimum(following, furthest) if step > 0 else np.maximum(following, furthest)
+    return np.asarray(np.maximum(found, own) if step > 0 else np.minimum(found, own))
 
 
 def _reaching(table: PeopleTable, owner: Numbers, value: Numbers, count: Numbers, need: Numbers) -> Numbers:
@@ -158,42 +224,30 @@ def _tail(count: Numbers, size: Numbers, share: Numbers) -> Numbers:
     return found
 
 
-def _asked(table: PeopleTable, asked: AskedValues) -> tuple[npt.NDArray[np.bool_], Numbers]:
-    """Which values are news, and how many people have each; bands two by two."""
-    news, having = asked.news, table.having
-    if asked.bands < 2:
-        return news, having
-    having, news = having.copy(), news.copy()
-    having[: asked.bands - 1] = table.having[: asked.bands - 1] + table.having[1 : asked.bands]
-    news[: asked.bands - 1] = True
-    news[asked.bands - 1] = False
-    return news, np.minimum(having, table.people)
-
-
-def paired(table: PeopleTable, asked: AskedValues) -> tuple[Numbers, Numbers, Numbers]:
-    """The cells with bands two by two: band i stands for itself and the next."""
-    last = asked.bands - 1
-    first = (table.value >= asked.bands) | (table.value < last)
-    second = (table.value > 0) & (table.value <= last)
-    owner = np.concatenate([table.owner[first], table.owner[second]])
-    value = np.concatenate([table.value[first], table.value[second] - 1])
-    count = np.concatenate([table.count[first], table.count[second]])
-    cells, place = told_apart(owner * len(table.having) + value)
-    total = np.bincount(place, weights=count, minlength=len(cells)).astype(table.count.dtype)
-    return owner[cells], value[cells], total
-
-
 def _as_many(
-    table: PeopleTable, value: Numbers, times: Numbers, overall: Numbers, need: Numbers, sample: SampleShare
+    table: PeopleTable,
+    value: Numbers,
+    until: Numbers,
+    times: Numbers,
+    overall: Numbers,
+    need: Numbers,
+    sample: SampleShare,
 ) -> Numbers:
-    """By value: the probability that at least as many groups reveal it, if values were assigned at random."""
-    tail = np.ones(len(overall))
+    """The probability that at least as many groups reveal a value, if values were assigned at random.
+
+    For each entry: the least of those of its own value and of all values ``until`` the last that it tells.
+    """
     if not len(value):
-        return tail
-    found = np.bincount(value, weights=times, minlength=len(overall))
-    told = np.flatnonzero(found)
+        return np.ones(0)
+    first, last = np.minimum(value, until), np.maximum(value, until)
+    found = np.bincount(first, weights=times, minlength=len(overall) + 1)
+    if until is not value:
+        found = np.cumsum(found - np.bincount(last + 1, weights=times, minlength=len(found)))
+    told = np.flatnonzero(found[:-1])
+    tail = np.ones(len(overall) + 1)
     sets = np.bincount(table.size.astype(np.int64), weights=table.times)  # sizes by weight rounded down
     size = np.flatnonzero(sets)
+    size = size[size > 0]
     sets = sets[size]
     possible = [_possible(size, sets, float(overall[one]), float(need[one]), sample) for one in told.tolist()]
     lengths = [len(n) for n, _, _ in possible]
@@ -202,7 +256,9 @@ def _as_many(
     reached = often * beta_below(c, n - c + 1, np.repeat(overall[told], lengths))
     expected = np.array([one.sum() for one in np.split(reached, np.cumsum(lengths)[:-1])])
     tail[told] = gamma_below(found[told], np.maximum(expected, 1e-300))
-    return tail
+    if until is value:
+        return np.asarray(tail[value])
+    return np.minimum.reduceat(tail, np.stack([first, last + 1], axis=1).ravel())[::2]
 
 
 def _possible(

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.threads import cached_property
 from divulge.assessment.inference.approximate_questions import asked_roughly
-from divulge.assessment.inference.counted_sets import from_counts
+from divulge.assessment.inference.asked_cells import from_counts
 from divulge.assessment.inference.findings_memo import FindingsMemo
 from divulge.assessment.inference.key_set_findings import FlaggedSets, KeySetFindings, Told, all_sets
 from divulge.assessment.inference.revealing_groups import SMALLEST, Bar, Telling, telling
 from divulge.assessment.inference.sensitive_questions import (
     AskedValues,
+    SensitiveAnswers,
     asked_values,
-    few_numbers,
     many_asked,
 )
 from divulge.assessment.inference.set_members import PlacedSets, placed, rows_in_cells
+from divulge.assessment.inference.text_parts import asked_by_part
 from divulge.assessment.inference.told_there import people_tables, people_told
 from divulge.assessment.inference.weighted_groups import by_weight, telling_by_weight, useful
 from divulge.assessment.people.candidate_sets import CandidateSets, candidate_sets
@@ -37,6 +39,7 @@ from divulge.table.packing import ranked
 Keys = tuple[str, ...]
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
+Made = TypeVar("Made")
 MANY = 200_000  # records from which on sets that are alike are better counted than looked up
 FEW_KEYS = 2  # of a key set of which it is remembered whom it tells about
 
@@ -58,17 +61,32 @@ class Inference:
         partition = self.scope.partitions.get(self.target)
         key = self.target, id(partition)
         if key not in memo:
-            column, records, code = self._frequencies()
+            answers = SensitiveAnswers(*self._frequencies())
             hierarchy = self.scope.data.hierarchies.get(self.target)
-            found = asked_values(column, records, partition, hierarchy, self.target, code)
-            memo[key] = [*found, *asked_roughly(column, records, code)], partition
+            found = asked_values(answers, partition, hierarchy, self.target)
+            found += [*asked_roughly(answers), *asked_by_part(answers)]
+            known = [replace(one, known=True) for one in found if one.unknown is not None]
+            memo[key] = [*found, *known], partition
         ways: list[AskedValues] = memo[key][0]
         return ways
 
     @property
-    def few_numbers(self) -> bool:
-        """Whether there are numbers of which ranges are not asked about."""
-        return few_numbers(*self._frequencies())
+    def in_common(self) -> float:
+        """The share of the different answers that some other way to ask puts together with others."""
+        column, records, code = self._frequencies()
+        used = SensitiveAnswers(column, records, code).used
+        together = np.zeros(len(used), bool)
+        for one in self.asked:
+            number = one.of_code[used]
+            values = np.bincount(number, minlength=one.values)
+            together |= one.news[number] & (values[number] > 1)
+        return float(together.mean()) if len(used) else 1.0
+
+    @property
+    def people_repeat(self) -> bool:
+        """Whether people have several records."""
+        rows, there = self.scope.rows, self.scope.people_there
+        return there is not None and there.weights is None if rows is None else rows.person is not None
 
     def _frequencies(self) -> tuple[Codes, npt.NDArray[Any], int | None]:
         """The attribute's codes, how many records have each, and the code of what is suppressed."""
@@ -107,7 +125,7 @@ class Inference:
         beyond = said.beyond(bar, self._values, self._tests)
         by_way = zip(beyond.ways, beyond.flags, self._by_way(beyond.ways), strict=True)
         flags = [
-            ~flag & (one.size >= SMALLEST) & (not asked.rough) & (not one.by_weight)
+            ~flag & (one.size >= SMALLEST) & (not asked.rough) & (not asked.known) & (not one.by_weight)
             for one, flag, asked in by_way
         ]
         return FlaggedSets(said.keys, beyond.ways, flags)
@@ -152,7 +170,7 @@ class Inference:
         if there or self.target in self.scope.partitions or self.scope.data.records < MANY:
             return self._said(self.key_sets[0])
         cells = self.scope.question(self.key_sets[0], self.target).counts.in_cells()
-        tables = [from_counts(cells, self._column.values, asked) for asked in self.asked]
+        tables = self._each(lambda one: from_counts(cells, self._column.values, one))
         return KeySetFindings(self.key_sets[0], self._told_by(self._of_everyone(tables), []))
 
     @property
@@ -198,7 +216,11 @@ class Inference:
         alone = len(found) == 1 or self._union([fewest])[0] == everyone
         by_weight = not any(flag.any() for one, flag in fewest.pairs if not one.by_weight)
         each = tuple((one.keys, one.least) for one in found)
-        return Told(everyone, sets, fewest.keys, having, several, alone, by_weight, rows, each)
+        by_way = zip(self._by_way(fewest.ways), fewest.flags, strict=True)
+        kinds = {(asked.kind, asked.known) for asked, flag in by_way if flag.any()}
+        kind = next(one for one in ("value", "range", "part") if one in {kind for kind, _ in kinds})
+        known = all(known for _, known in kinds)
+        return Told(everyone, sets, fewest.keys, having, several, alone, by_weight, rows, each, kind, known)
 
     def _union(self, found: Sequence[FlaggedSets]) -> tuple[int, Flags | None]:
         """The people concerned, each once, and their rows; without rows, as many as the worst key set has."""
@@ -232,7 +254,7 @@ class Inference:
             if not flag.any():
                 continue
             owner, value = way.owner[flag], way.value[flag]
-            if asked.bands > 1:
+            if asked.by_two:
                 banded = value < asked.bands
                 owner = np.concatenate([owner, owner[banded]])
                 value = np.concatenate([value, value[banded] + 1])
@@ -240,7 +262,8 @@ class Inference:
                 shared = placed(rows, one.keys, self.target, lone=way.lone)
             sets = way.placed or shared
             assert sets is not None
-            told = sets.holding(owner, value, asked.numbered(own))
+            holding = partial(sets.holding_within, asked) if asked.limit else sets.holding
+            told = holding(owner, value, asked.numbered(own))
             if way.about is not None:
                 told[sets.chosen] &= way.about
             hit |= told
@@ -290,7 +313,8 @@ class Inference:
             return self._told_by(*people_tables(scope, keys, self.target, self._column, self.asked))
         partitions = {name: part for name, part in scope.partitions.items() if name in keys}
         counts = Question(scope.data, keys, (self.target,), partitions).counts
-        tables = [from_counts(counts.in_cells(), self._column.values, one) for one in self.asked]
+        cells = counts.in_cells()
+        tables = self._each(lambda one: from_counts(cells, self._column.values, one))
         return self._told_by(self._of_everyone(tables), [])
 
     def _among(self, chosen: Any, tables: list[PeopleTable]) -> list[PeopleTable]:
@@ -309,13 +333,12 @@ class Inference:
         """How many people have each value, for each way to ask, and how many there are."""
         rows, target = self.scope.rows, self.target
         if rows is not None:
-            return [
-                rows.of_everyone(one.numbered(rows.own(target)), one.values, target) for one in self.asked
-            ]
+            own = rows.own(target)
+            return self._each(lambda one: rows.of_everyone(one.numbered(own), one.values, target))
         records = frequencies(self.scope, target)[1].astype(np.int64)
         if self.scope.data.missing == "drop":
             records[MISSING] = 0
-        counted = [np.bincount(one.of_code, records, one.values).astype(np.int64) for one in self.asked]
+        counted = self._each(lambda one: np.bincount(one.of_code, records, one.values).astype(np.int64))
         return [(having, int(records.sum())) for having in counted]
 
     def _by_rows(self, rows: CodedRows, keys: Keys) -> dict[Bar, list[Telling]]:
@@ -341,8 +364,8 @@ class Inference:
             return self._of_sets(rows, *rows.sets(keys), chosen, shown)
         chosen, numbers = candidates.chosen, candidates.unsuppressed(keys)
         alike = self._of_sets(rows, numbers, int(numbers.max()) + 1, chosen, own)
-        codes = [(one.numbered(shown), one.numbered(own), one.values) for one in self.asked]
-        tables = self._among(chosen, [candidates.table(*one) for one in codes])
+        made = self._each(lambda one: candidates.table(one.numbered(shown), one.numbered(own), one.values))
+        tables = self._among(chosen, made)
         weighed = self._weighed(rows, tables, numbers, chosen, shown, candidates)
         found = self._told_by(tables, weighed)
         places, sets = ranked(numbers[chosen])[0], candidates.number[chosen]
@@ -366,12 +389,13 @@ class Inference:
         numbers = np.zeros(len(shown), np.int64)
         numbers[chosen] = candidates.alike
         sets = PlacedSets(chosen, candidates.alike, np.arange(classes), classes)
-        tables = []
-        for one in self.asked:
+
+        def fitted(one: AskedValues) -> PeopleTable:
             having = rows.sizes(one.numbered(own), one.values, chosen)
             table = rows.table(numbers, classes, one.numbered(shown), one.values, chosen)
-            size = np.maximum(candidates.people_fitted, table.size)
-            tables.append(replace(table, size=size, having=having))
+            return replace(table, size=np.maximum(candidates.people_fitted, table.size), having=having)
+
+        tables = self._each(fitted)
         found = []
         for one, wide in zip(self.asked, self._among(chosen, tables), strict=True):
             found.append(replace(telling(wide, one, bar, self.scope.sample), placed=sets))
@@ -385,18 +409,26 @@ class Inference:
         if rows.person is None and rows.originals is None:
             tables = self._by_value(rows.by_code(numbers, bound, self.target, chosen))
         else:
-            tables = [
-                rows.table(numbers, bound, one.numbered(shown), one.values, chosen) for one in self.asked
-            ]
+            tables = self._each(
+                lambda one: rows.table(numbers, bound, one.numbered(shown), one.values, chosen)
+            )
         if rows.originals is not None:
-            having = [rows.sizes(one.numbered(own), one.values, chosen) for one in self.asked]
+            having = self._each(lambda one: rows.sizes(one.numbered(own), one.values, chosen))
             tables = [replace(one, having=people) for one, people in zip(tables, having, strict=True)]
         tables = self._among(chosen, tables)
         return self._told_by(tables, self._weighed(rows, tables, numbers, chosen, shown))
 
     def _by_value(self, table: PeopleTable) -> list[PeopleTable]:
         """A table by the codes of the attribute as one for each way to ask about them."""
-        return [table if one.plain else table.regrouped(one.of_code, one.values) for one in self.asked]
+        return self._each(lambda one: table if one.plain else table.regrouped(one.of_code, one.values))
+
+    def _each(self, made: Callable[[AskedValues], Made]) -> list[Made]:
+        """What is made for each way to ask; once for those that number values alike."""
+        found = dict[int, Made]()
+        for one in self.asked:
+            if id(one.of_code) not in found:
+                found[id(one.of_code)] = made(one)
+        return [found[id(one.of_code)] for one in self.asked]
 
     def _weighed(
         self,

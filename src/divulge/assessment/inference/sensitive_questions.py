@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.inference.number_spellings import read_alike
+from divulge._support.threads import cached_property
+from divulge.assessment.inference.number_spellings import LOOKED_AT, read_alike, read_loosely
 from divulge.roles.missing_codes import (
     MOST_VALUES,
     a_decision,
@@ -27,8 +28,9 @@ from divulge.table.partition import Partition
 Numbers = npt.NDArray[Any]
 BANDS = 20  # of equal size; two neighbours hold a tenth of the people
 MANY = 20  # numbers from which on they are asked in bands
-SOME = 5  # numbers from which on a range of them would say something
+ORDERED = 3  # numbers from which on there is a range that is neither one of them nor all
 NEARLY_ALL = 0.95
+HALF = 0.5  # of the texts with a number in them, from which on these are looked at
 MOST = 0.8
 SURE = 0.9  # from which on what is asked roughly is learned
 
@@ -36,12 +38,18 @@ _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](?:\.?[\dA-Z]{1,4})?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
+Limit = Literal["", "at most", "at least"]
+Kind = Literal["value", "range", "part"]
+
+
 @dataclass(frozen=True, eq=False)
 class AskedValues:
     """One way to ask: a number for each code, and which of the numbers would be news.
 
-    Of the first ``bands`` numbers, neighbours in an order, any two that follow each other are asked as one.
-    What is ``rough`` may be common, and is asked only where it becomes all but certain, beyond chance.
+    Of the first ``bands`` numbers, neighbours in an order, any two that follow each other are asked as one;
+    with a ``limit`` each is asked together with all before it, or with all after it. What is ``rough`` may
+    be common, and is asked only where it becomes all but certain, beyond chance. Where only those with a
+    ``known`` value are asked about, ``unknown`` numbers say that there is none.
     """
 
     of_code: Numbers
@@ -50,23 +58,83 @@ class AskedValues:
     bands: int = 0
     plain: bool = False  # whether codes stand for themselves
     rough: bool = False
+    limit: Limit = ""
+    kind: Kind = "value"
+    unknown: Numbers | None = None
+    known: bool = False
+
+    @property
+    def by_two(self) -> bool:
+        """Whether two neighbours are asked as one."""
+        return self.bands > 1 and not self.limit
 
     def numbered(self, codes: Numbers) -> Numbers:
         """The number of each code."""
         return codes if self.plain else self.of_code[codes]
 
 
+@dataclass(frozen=True, eq=False)
+class SensitiveAnswers:
+    """What an attribute's codes say: which are no answer, and which are numbers, read once for all ways."""
+
+    column: Codes
+    records: Numbers = field(repr=False)  # how many have each code
+    suppressed: int | None = field(default=None, repr=False)
+
+    @cached_property
+    def absent(self) -> npt.NDArray[np.bool_]:
+        return no_answer(self.column, self.records, self.suppressed)
+
+    @cached_property
+    def apart(self) -> npt.NDArray[np.bool_]:
+        return outliers(self.column, self.records, self.absent)
+
+    @cached_property
+    def used(self) -> Numbers:
+        """The codes of answers."""
+        return np.flatnonzero((self.records > 0) & ~self.absent)
+
+    @cached_property
+    def near(self) -> Numbers:
+        """The codes of answers that are not numbers far from all others."""
+        return self.used[~self.apart[self.used]]
+
+    @cached_property
+    def numbers(self) -> npt.NDArray[np.float64]:
+        """The number, or day, that each of the near ones is; NaN for what is none."""
+        return in_order(self.column.values_of(self.near))
+
+    @cached_property
+    def are_numbers(self) -> bool:
+        """Whether nearly all are."""
+        return bool(len(self.near)) and not float(np.isnan(self.numbers).mean()) > 1 - NEARLY_ALL
+
+    @cached_property
+    def loosely(self) -> npt.NDArray[np.float64] | None:
+        """The numbers that texts have in them, such as ``20-29`` and ``500 p.a.``; None where few do."""
+        if self.are_numbers or not len(self.near):
+            return None
+        few, step = len(self.near) <= MANY, max(len(self.near) // LOOKED_AT, 1)
+        for part in (self.near[::step], self.near) if step > 1 else (self.near,):
+            found = read_loosely(self.column.values_of(part), units_only=few)
+            if np.isfinite(found).mean() < HALF:
+                return None
+        return found
+
+    @cached_property
+    def unknown(self) -> Numbers | None:
+        """The codes that some records have and that are no answer; None where there are none."""
+        found = np.flatnonzero((self.records > 0) & self.absent)
+        return found if len(found) else None
+
+
 def asked_values(
-    column: Codes,
-    records: Numbers,
-    partition: Partition | None,
-    hierarchy: Hierarchy | None,
-    attribute: str,
-    suppressed: int | None = None,
+    answers: SensitiveAnswers, partition: Partition | None, hierarchy: Hierarchy | None, attribute: str
 ) -> list[AskedValues]:
-    """Every way to ask about an attribute; ``records`` says how many have each code."""
-    absent = no_answer(column, records, suppressed)
-    found = [_bands(column, records, absent, outliers(column, records, absent)) or _plain(column, absent)]
+    """Every way to ask about an attribute's values, bands and groups."""
+    column, records, absent = answers.column, answers.records, answers.absent
+    first = _bands(answers, answers.numbers) if answers.are_numbers else None
+    found = [first or _plain(answers)]
     groups = [] if partition is None else [partition]
     groups += [] if hierarchy is None else [hierarchy.level(n) for n in range(1, hierarchy.levels + 1)]
     for group in groups:
@@ -75,6 +143,8 @@ def asked_values(
         of_code[np.flatnonzero(records)] = applied.codes
         found.append(grouped(of_code, len(applied.values), absent))
     found += _by_chapter(column, records, absent)
+    if answers.loosely is not None and (bands := _bands(answers, answers.loosely)) is not None:
+        found.append(bands)
     return [one for one in found if one.news.any()]
 
 
@@ -104,14 +174,9 @@ def outliers(column: Codes, records: Numbers, absent: npt.NDArray[np.bool_]) -> 
     return found
 
 
-def few_numbers(column: Codes, records: Numbers, suppressed: int | None = None) -> bool:
-    """Whether all answers are numbers or days that have ranges, though too few to be asked in bands."""
-    used = np.flatnonzero((records > 0) & ~no_answer(column, records, suppressed))
-    return SOME <= len(used) <= MANY and not bool(np.isnan(in_order(column.values_of(used))).any())
-
-
-def _plain(column: Codes, absent: npt.NDArray[np.bool_]) -> AskedValues:
-    return AskedValues(np.arange(column.cardinality), column.cardinality, ~absent, plain=True)
+def _plain(answers: SensitiveAnswers) -> AskedValues:
+    codes = answers.column.cardinality
+    return AskedValues(np.arange(codes), codes, ~answers.absent, plain=True, unknown=answers.unknown)
 
 
 def grouped(of_code: Numbers, groups: int, absent: npt.NDArray[np.bool_]) -> AskedValues:
@@ -122,28 +187,30 @@ def grouped(of_code: Numbers, groups: int, absent: npt.NDArray[np.bool_]) -> Ask
     return AskedValues(of_code, groups + 1, news)
 
 
-def _bands(
-    column: Codes, records: Numbers, absent: npt.NDArray[np.bool_], apart: npt.NDArray[np.bool_]
-) -> AskedValues | None:
+def _bands(answers: SensitiveAnswers, numbers: npt.NDArray[np.float64]) -> AskedValues | None:
     """Twenty bands of about as many people each, where there are many numbers or days; otherwise None."""
-    used = np.flatnonzero((records > 0) & ~absent & ~apart)
-    if len(used) <= MANY:
+    there, column = ~np.isnan(numbers), answers.column
+    if there.sum() <= MANY:
         return None
-    numbers = in_order(column.values_of(used))
-    there = ~np.isnan(numbers)
-    if there.mean() < NEARLY_ALL or there.sum() <= MANY:
-        return None
-    codes, times = used[there], records[used[there]]
-    order = np.argsort(numbers[there], kind="stable")
-    codes, times = codes[order], times[order]
-    middle = (np.cumsum(times) - times / 2) / times.sum()
-    band = np.unique(np.minimum((BANDS * middle).astype(np.int64), BANDS - 1), return_inverse=True)[1]
+    codes = answers.near[there]
+    band = equal_bands(numbers[there], answers.records[codes], BANDS)
     bands = int(band.max()) + 1
     of_code = np.arange(column.cardinality) + bands  # what is no number stays a value of its own
     of_code[codes] = band
     news = np.zeros(column.cardinality + bands, bool)
-    news[of_code[(records > 0) & ~absent]] = True
-    return AskedValues(of_code, len(news), news, bands)
+    news[of_code[answers.used]] = True
+    unknown = None if answers.unknown is None else of_code[answers.unknown]
+    return AskedValues(of_code, len(news), news, bands, kind="range", unknown=unknown)
+
+
+def equal_bands(numbers: npt.NDArray[np.float64], people: Numbers, most: int) -> Numbers:
+    """The band of each number, of up to so many of about as many people each; equal numbers share one."""
+    value, place = np.unique(numbers, return_inverse=True)
+    times = np.bincount(place, people, len(value))
+    middle = (np.cumsum(times) - times / 2) / times.sum()
+    band = np.minimum((most * middle).astype(np.int64), most - 1)
+    found: Numbers = np.unique(band, return_inverse=True)[1][place]
+    return found
 
 
 def _by_chapter(column: Codes, records: Numbers, absent: npt.NDArray[np.bool_]) -> Iterator[AskedValues]:
@@ -184,4 +251,4 @@ def _ordered(value: object) -> float:
 
 def many_asked(asked: Sequence[AskedValues]) -> int:
     """How many values are asked about altogether."""
-    return sum(int(one.news.sum()) - (one.bands > 1) for one in asked)
+    return sum(int(one.news.sum()) - one.by_two for one in asked)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.threads import cores, run, shares
+from divulge.assessment.inference.asked_cells import within
 from divulge.assessment.inference.sensitive_questions import AskedValues
 from divulge.assessment.people.candidate_sets import candidate_sets
 from divulge.assessment.people.people import CodedRows
@@ -39,6 +40,15 @@ class PlacedSets:
             found |= told[self.numbers] == held
             left = told[sets] != value
             sets, value = sets[left], value[left]
+        if isinstance(self.chosen, slice):
+            return found
+        rows = np.zeros(len(codes), bool)
+        rows[self.chosen] = found
+        return rows
+
+    def holding_within(self, asked: AskedValues, owner: Numbers, value: Numbers, codes: Numbers) -> Flags:
+        """The rows that are in one of some sets with a value within a limit of it."""
+        found = within(asked, self.used[owner], value, self.bound, self.numbers, codes[self.chosen])
         if isinstance(self.chosen, slice):
             return found
         rows = np.zeros(len(codes), bool)
@@ -98,12 +108,21 @@ def rows_in_cells(
         values = np.zeros((len(flags), asked.values + 1), bool)
         owner, value = way.owner[flag], way.value[flag]
         values[owner, value] = True
-        if asked.bands > 1:  # a band is asked together with the next
+        if asked.limit:
+            values[:, : asked.bands] = _up_to(values[:, : asked.bands], asked)
+        elif asked.by_two:  # a band is asked together with the next
             banded = value < asked.bands
             values[owner[banded], value[banded] + 1] = True
         flags |= values[:, asked.of_code[used]]
     by_set[held] = flags
     return _looked_up(by_set.ravel(), columns)
+
+
+def _up_to(values: Flags, asked: AskedValues) -> Flags:
+    """For each set the bands within the limits that are flagged."""
+    if asked.limit == "at least":
+        return np.logical_or.accumulate(values, axis=1)
+    return np.logical_or.accumulate(values[:, ::-1], axis=1)[:, ::-1]
 
 
 def _looked_up(cells: Flags, columns: Sequence[Codes]) -> Flags:

@@ -2,26 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from divulge.assessment.inference.key_set_findings import KeySetFindings
-from divulge.assessment.inference.revealing_groups import SMALLEST, Bar, GroupShare
+from divulge.assessment.inference.revealing_groups import SMALLEST, Bar, GroupShare, Telling
+from divulge.assessment.inference.sensitive_questions import AskedValues
 
 
-def shown_by_chance(findings: Sequence[KeySetFindings], bar: Bar) -> GroupShare | None:
+def shown_by_chance(
+    findings: Sequence[KeySetFindings], asked: Sequence[AskedValues], bar: Bar
+) -> GroupShare | None:
     """What groups of three or more show by some key set, where chance explains all that is shown."""
     return _most(
-        GroupShare(int(one.people[flag].sum()) // one.overlapping, float((one.count / one.size)[flag].max()))
+        GroupShare(
+            int(one.people[flag].sum()) // one.overlapping,
+            float((one.count / one.size)[flag].max()),
+            way.kind,
+            way.rough,
+        )
         for said in findings
-        for one in said.by_bar[bar]
-        if (flag := one.size >= SMALLEST).any()
+        for one, way in _ways(said, asked, bar)
+        if (flag := one.once(one.size >= SMALLEST)).any()
     )
 
 
-def shown_in_sample(findings: Sequence[KeySetFindings], bar: Bar) -> GroupShare | None:
+def shown_in_sample(
+    findings: Sequence[KeySetFindings], asked: Sequence[AskedValues], bar: Bar
+) -> GroupShare | None:
     """What groups of three or more of a sample show, though they are too small to tell it of all alike."""
-    ways = (one for said in findings for one in said.by_bar[bar] if not one.by_weight)
-    return _most(one.doubted for one in ways if one.doubted is not None)
+    return _most(
+        replace(one.doubted, kind=way.kind, rough=way.rough)
+        for said in findings
+        for one, way in _ways(said, asked, bar)
+        if not one.by_weight and one.doubted is not None
+    )
+
+
+def _ways(
+    said: KeySetFindings, asked: Sequence[AskedValues], bar: Bar
+) -> Iterator[tuple[Telling, AskedValues]]:
+    """What each way to ask shows of all people, not only of those with a known value."""
+    ways = said.by_bar[bar]
+    by_way = [*asked] * (len(ways) // len(asked))
+    return ((one, way) for one, way in zip(ways, by_way, strict=True) if not way.known)
 
 
 def _most(found: Iterable[GroupShare]) -> GroupShare | None:

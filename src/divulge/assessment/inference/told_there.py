@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from divulge.assessment.inference.key_set_findings import FlaggedSets
 from divulge.assessment.inference.sensitive_questions import AskedValues
@@ -10,6 +14,8 @@ from divulge.assessment.people.people_table import PeopleTable
 from divulge.assessment.people.people_there import AskedAs, ToldSets
 from divulge.assessment.scope import Scope
 from divulge.table.codes import Codes
+
+Numbers = npt.NDArray[Any]
 
 
 def people_tables(
@@ -19,7 +25,8 @@ def people_tables(
     there = scope.people_there
     assert there is not None
     ways, about = _asked_as(asked), (scope.partitions, keys, target, column)
-    tables = [there.table(*about, one) for one in ways]
+    known = {one.number: there.table(*about, one) for one in {one.number: one for one in ways}.values()}
+    tables = [known[one.number] for one in ways]
     if not there.weights_differ:
         return tables, []
     return tables, [there.weighed(*about, *pair) for pair in zip(ways, tables, strict=True)]
@@ -32,15 +39,34 @@ def people_told(
     there = scope.people_there
     assert there is not None
     told = [
-        ToldSets(one.keys, way_asked, way.owner[flag], way.value[flag])
+        ToldSets(one.keys, number, *_single(by_way, way.owner[flag], way.value[flag]))
         for one in found
-        for way_asked, (way, flag) in zip(
-            _asked_as(asked) * (len(one.ways) // len(asked)), one.pairs, strict=True
+        for by_way, number, (way, flag) in zip(
+            [*asked] * (len(one.ways) // len(asked)),
+            _asked_as(asked) * (len(one.ways) // len(asked)),
+            one.pairs,
+            strict=True,
         )
         if flag.any()
     ]
     return there.people_told(scope.partitions, target, column, told)
 
 
+def _single(asked: AskedValues, owner: Numbers, value: Numbers) -> tuple[Numbers, Numbers]:
+    """Sets with each value that a limit contains."""
+    if not asked.limit:
+        return owner, value
+    many = asked.bands - value if asked.limit == "at least" else value + 1
+    begins = np.repeat(np.cumsum(many) - many, many)
+    steps = np.arange(int(many.sum())) - begins
+    first = np.repeat(value, many) if asked.limit == "at least" else 0
+    return np.repeat(owner, many), first + steps
+
+
 def _asked_as(asked: Sequence[AskedValues]) -> list[AskedAs]:
-    return [AskedAs(number, one.of_code, one.values, one.bands) for number, one in enumerate(asked)]
+    """How each way asks there; those that differ only in what is made of it are one."""
+    first = dict[int, AskedAs]()
+    for number, one in enumerate(asked):
+        bands = one.bands if one.by_two else 0
+        first.setdefault(id(one.of_code), AskedAs(number, one.of_code, one.values, bands))
+    return [first[id(one.of_code)] for one in asked]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.inference.revealing_groups import Bar, Telling, paired, telling
+from divulge.assessment.inference.asked_cells import as_asked
+from divulge.assessment.inference.revealing_groups import Bar, Telling, telling_cells
 from divulge.assessment.inference.sensitive_questions import AskedValues
 from divulge.assessment.people.candidate_sets import CandidateSets
 from divulge.assessment.people.people import CodedRows, first_of_each
@@ -71,12 +72,10 @@ def telling_by_weight(
     table: PeopleTable, weighed: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShare
 ) -> Telling:
     """The sets that tell a value by weight, with their people as they are counted."""
-    found = telling(weighed, asked, bar, sample)
-    owner, value, count = paired(table, asked) if asked.bands > 1 else (table.owner, table.value, table.count)
-    values = len(table.having)
-    place = np.searchsorted(owner * values + value, found.owner * values + found.value)
+    found, place = telling_cells(weighed, asked, bar, sample)
     smallest = int(table.size.min()) if len(table.size) else 0
-    return replace(found, count=count[place], size=table.size[found.owner], smallest=smallest)
+    counted, _ = as_asked(table, asked)
+    return replace(found, count=counted.count[place], size=counted.size[found.owner], smallest=smallest)
 
 
 def _summed(numbers: Numbers, weights: Numbers, person: Numbers | None, bound: int) -> Numbers:

@@ -21,6 +21,7 @@ TELLS_APART = 0.95  # values per different record from which on an attribute tel
 TELLING = 12  # attributes of most values, by which records are told apart sooner than by all
 MANY = 1 << 17  # records from which on it is first counted how many differ at least
 SOME = 20  # different records below which that they repeat says nothing
+EXTRA = 0.02  # of the different records that may occur otherwise: at least fifty are then copied alike
 COMMON = 0.9  # share of records that agree in all but the keys, from which on copies cannot be told
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -71,6 +72,7 @@ class LookCopied(NamedTuple):
 
     different: int
     times: int = 1
+    all_of_them: bool = True  # whether that divides how often each occurs, and not only nearly all
 
 
 def look_copied(data: Data) -> LookCopied | None:
@@ -110,9 +112,31 @@ def by_repetition(times: Numbers, often: Numbers, told_by_keys: Callable[[int], 
         return None
     if most == least:
         return LookCopied(distinct)
-    if (common := int(np.gcd.reduce(times))) > 1:
-        return LookCopied(distinct, common)
+    if (common := _common_divisor(times, often)) > 1:
+        return LookCopied(distinct, common, not (times % common).any())
     return LookCopied(distinct) if most - least == 1 and told_by_keys(distinct) else None
+
+
+def _common_divisor(times: Numbers, often: Numbers) -> int:
+    """What divides how often records occur, but for a few of many different ones."""
+    if (common := int(np.gcd.reduce(times))) > 1:
+        return common
+    extra = int(EXTRA * often.sum())
+    for prime in _prime_factors(int(np.bincount(times, often).argmax())):
+        divided = times % prime == 0
+        if int(often[~divided].sum()) <= extra:
+            return int(np.gcd.reduce(times[divided]))
+    return 1
+
+
+def unlike_others(data: Data, attribute: str, others: Sequence[str]) -> int:
+    """How many values of an attribute are on records that are together unlike those of any other value."""
+    column, mixed = data.column(attribute), _mixed(data, others)
+    order = np.argsort(column.codes, kind="stable")
+    codes = column.codes[order]
+    begins = np.flatnonzero(np.append(True, codes[1:] != codes[:-1])[: len(codes)])
+    together = np.sort(np.add.reduceat(mixed[order] * _ODD, begins))
+    return int((np.unique(together, return_counts=True)[1] == 1).sum())
 
 
 def never_copied(data: Data, share: float) -> bool:
@@ -137,8 +161,17 @@ def never_copied(data: Data, share: float) -> bool:
     nearly = held[1:] + np.append(held[2:], 0)  # records that occur equally often, or once more
     looks = not data.schema.identifiers and 2 * max(summaries.values()) <= records + out
     looks = looks and 2 * distinct <= records + out
-    looks = looks and (int(nearly.max(initial=0)) >= records - out or _nearly_all_divided(held, out))
+    looks = looks and (
+        int(nearly.max(initial=0)) >= records - out or _nearly_all_divided(held, out + _extra(often))
+    )
     return not looks and (not telling or telling < TELLS_APART * (distinct - gone))
+
+
+def _extra(often: Numbers) -> int:
+    """How many records the few different ones are at most that may occur otherwise."""
+    most = often[::-1]
+    left = np.clip(int(EXTRA * often.sum()) - np.append(0, np.cumsum(most)[:-1]), 0, most)
+    return int((left * np.arange(len(often))[::-1]).sum())
 
 
 def _nearly_all_divided(held: Numbers, out: float) -> bool:

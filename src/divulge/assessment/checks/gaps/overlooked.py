@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from divulge._support.wording import records
+from divulge._support.wording import many, records
 from divulge.assessment.checks.identifiers import called_in_words, differing_attributes
+from divulge.assessment.people.copies import unlike_others
 from divulge.assessment.people.copies_there import repeated
 from divulge.assessment.scope import Scope
 from divulge.errors import counted
@@ -21,7 +24,10 @@ UNIQUE = 0.05  # of the records, from which on an attribute that is alone on the
 PERSONS, NUMBERS = 50, 100  # different texts, or whole numbers, from which on they may number people
 MOST_RECORDS = 20  # of a person
 MOST = 0.5  # of the records, from which on an attribute may number people who have several
+NEARLY_ALL = 0.9
 MOST_SAID = 5
+
+_CODE = re.compile(r"(?=(?:.*\d){3})(?=.{5,})[\w-]+")
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,12 @@ def _alone(data: Data, looks: Proposed, declared: bool) -> str:
             f"'{shown}' may distinguish people who have several records, as an identifier does: "
             f"{records(few, of=data.records)} share its value with at most {MOST_RECORDS - 1} others"
         )
+    if linked := _of_several(data, looks.attribute):
+        return (
+            f"'{shown}' may distinguish people who have several records, as an identifier does: its values "
+            f"look like numbers that were given out, and for {many(linked)} of them the "
+            "records together are unique by the other attributes"
+        )
     return ""
 
 
@@ -83,6 +95,31 @@ def _on_a_few(data: Data, attribute: str) -> int:
     few = (sizes > 1) & (sizes <= MOST_RECORDS)
     linked = int((sizes * often)[few].sum())
     return linked if linked >= MOST * data.records else 0
+
+
+def _of_several(data: Data, attribute: str) -> int:
+    """How many values are on so many records each that it is their records together that are unique.
+
+    Only of codes such as C471335103: towns have many records too, which are together unlike those of others.
+    """
+    summary, column = data.summary(attribute), ObservedColumn.of(data, attribute)
+    if summary.distinct < PERSONS or 2 * summary.distinct > data.records:
+        return 0
+    numbered = given_out(column) if column.kind == "whole number" else _look_numbered(column)
+    if not numbered or not data.has_each_record():
+        return 0
+    others = [name for name in data.released_attributes if name != attribute]
+    found = unlike_others(data, attribute, others)
+    return found if found >= NEARLY_ALL * summary.distinct else 0
+
+
+def _look_numbered(column: ObservedColumn) -> bool:
+    """Whether nearly all values are codes of one length with several digits, or digits among letters."""
+    if column.kind != "text" or not column.sample:
+        return False
+    codes = [text for text in column.sample if _CODE.fullmatch(text)]
+    lengths = Counter(map(len, codes)).most_common(2)
+    return sum(often for _, often in lengths) >= NEARLY_ALL * len(column.sample)
 
 
 def _together(data: Data, attributes: Sequence[str]) -> Iterator[Overlooked]:
