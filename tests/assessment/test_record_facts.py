@@ -122,7 +122,8 @@ def test_one_sample_has_one_risk_however_it_is_said(given):
     assert found.height == 1
     assert found.row(0) == pytest.approx((3, 1 / 9, 12, (1 / 2 - r2) / 3))
     [check] = [one for one in audit.checks if one.measure_name == "singled_out"]
-    assert (check.outcome, audit.to_dict()["numbers"][2]["value"]) == ("pass", pytest.approx(1 / 9))
+    # Groups of three may have fewer than five people in so small a population, and nobody here is unique.
+    assert (check.outcome, audit.to_dict()["numbers"][2]["value"]) == ("warn", pytest.approx(1 / 9))
 
 
 def test_a_file_counted_on_disk_gives_the_same_records(tmp_path, monkeypatch):

@@ -24,7 +24,7 @@ def judged(scene, seed):
 
 
 def outcome(checks):
-    return min((check.outcome for check in checks), key=WORST.index)
+    return min((check.outcome for check in checks), key=WORST.index).replace(" ", "_")
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)

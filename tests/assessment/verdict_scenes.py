@@ -97,6 +97,17 @@ def one_in_five_hundred(rng):
     }
 
 
+def one_in_ten(rng):
+    """Groups of some forty people, hundreds of whom are alike in the population."""
+    population = 40_000
+    keys = {"age": rng.integers(0, 10, population), "town": rng.integers(0, 10, population)}
+    drawn = rng.choice(population, population // 10, replace=False)
+    table = {name: column[drawn].tolist() for name, column in keys.items()}
+    return roles(table | {"disease": rng.choice(list("abcde"), len(drawn)).tolist()}), {
+        "population": population
+    }
+
+
 def undeclared_sample(rng):
     return one_in_five_hundred(rng)[0], {}
 
@@ -260,7 +271,8 @@ SCENES = {
     incomes_alike: ("fail", "learned"),
     names_and_mail: ("fail", "identifiers"),
     seven_in_small_sets: ("warn", "singled_out learned"),
-    one_in_five_hundred: ("pass warn", "singled_out"),
+    one_in_five_hundred: ("not_evaluated", "singled_out learned"),  # nine of ten are in groups below three
+    one_in_ten: ("pass", ""),
     undeclared_sample: ("fail", "singled_out learned"),
     proxy: ("fail", "learned singled_out"),
     constant: ("warn", "learned"),
@@ -275,7 +287,7 @@ SCENES = {
     one_key_leaks_among_many: ("fail", "singled_out learned"),
     likely: ("warn", "learned"),
     alone: ("fail", "singled_out learned"),
-    weighted_sample: ("pass warn", "singled_out"),
+    weighted_sample: ("not_evaluated", "singled_out learned"),
     common_in_a_set: ("pass", ""),
     diagnoses_of_one_chapter: ("fail", "learned"),
 }

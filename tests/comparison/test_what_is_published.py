@@ -78,7 +78,7 @@ def test_warnings_are_not_called_checks_that_pass():
 
 # -- the population --------------------------------------------------------------------------------
 
-ROWS = {"age": [str(20 + place // 2) for place in range(80)], "ill": ["flu", "cold"] * 40}
+ROWS = {"age": [str(20 + place // 4) for place in range(80)], "ill": ["flu", "cold"] * 40}
 ROLES = {"age": "quasi-identifier", "ill": "sensitive"}
 
 
@@ -94,10 +94,10 @@ def asked(**more):
 
 def test_the_population_of_the_policy_counts_for_releases_as_for_an_audit():
     check, document = asked()
-    assert check["outcome"] == "fail"  # two of each age
+    assert check["outcome"] == "fail"  # four of each age
     assert document["original"]["population"] is None
     check, document = asked(population={"size": 80_000})
-    assert check["outcome"] == "pass"  # two of a thousand times as many
+    assert check["outcome"] == "pass"  # four of a thousand times as many
     (notice,) = document["notices"]
     assert notice["kind"] == "population"
     assert "a sample of 80,000 people" in notice["text"]

@@ -14,6 +14,7 @@ import divulge as dv
 from divulge.errors import ParameterError
 from divulge.estimation.attackers.account import account
 from divulge.readings.population_interval import (
+    JACKKNIFE,
     bracket,
     jackknife,
     miller_madow_rate,
@@ -273,9 +274,10 @@ def test_a_level_is_as_wide_as_it_says(level):
     found, usual = (one["discrimination_rate"].in_population for one in (asked, readings))
     assert (found.kind, found.level, usual.level) == ("interval", level, 0.95)
     width = NormalDist().inv_cdf((1 + level) / 2) / 1.959964
-    assert found.high - found.low == pytest.approx(width * (usual.high - usual.low))
+    # Limits of cells with few records are not quite in proportion.
+    assert found.high - found.low == pytest.approx(width * (usual.high - usual.low), rel=0.01)
     said = asked["discrimination_rate"].to_dict()["in_population"]
-    assert (said["level"], said["method"], said["low"]) == (level, "jackknife", found.low)
+    assert (said["level"], said["method"], said["low"]) == (level, JACKKNIFE, found.low)
     assert "in_population" not in readings["discrimination_rate"].to_dict()
 
 

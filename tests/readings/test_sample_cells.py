@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from divulge.readings.population_interval import (
+    JACKKNIFE,
     bracket,
     information_in_population,
     jackknife,
@@ -100,7 +101,7 @@ def test_a_sample_worth_few_records_is_refused_and_an_uneven_one_has_a_bracket()
     target = np.where(rng.random(3000) < 0.5, owner, rng.integers(0, 3, 3000))
     units = np.arange(3000)
     even = rate_in_population(SampleCells.of_units(units, owner, target, rng.uniform(1, 2, 3000)))
-    assert (even.kind, even.method) == ("interval", "jackknife")
+    assert (even.kind, even.method) == ("interval", JACKKNIFE)
     uneven = rate_in_population(SampleCells.of_units(units, owner, target, rng.pareto(1.5, 3000) + 0.1))
     assert uneven.kind in ("bracket", "cannot tell")
     one_heavy = np.where(units < 20, 1e6, 1.0)

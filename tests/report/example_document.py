@@ -132,7 +132,9 @@ def _in_population(value: float, estimated: bool) -> dict[str, Any]:
         **dict(zip(("low", "high", "estimate"), ends, strict=True)),
         "kind": "interval" if estimated else "bracket",
         "level": 0.95,
-        "method": "jackknife" if estimated else "left-out prediction and plug-in rate",
+        "method": "jackknife, wider for cells of few records"
+        if estimated
+        else "left-out prediction and plug-in rate",
         "reason": None if estimated else "too few records per class for an estimate",
     }
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from divulge.counting.counts import JointCounts
 from divulge.errors import ParameterError
 from divulge.readings.null_mean import expected_mutual_information
+from divulge.readings.rare_cells import rare_cells
 from divulge.readings.sample_cells import Numbers, SampleCells
 
 LEVEL = 0.95
@@ -30,13 +31,15 @@ EFFECTIVE, UNEQUAL = (
     30,
     2,
 )  # of weights or people: least effective records, and most units to each for an interval
-WIDE = 0.5  # from which width a bracket says nothing
+WIDE = 0.5  # from which width two ends say nothing
 STRENGTHS = np.geomspace(0.01, 1e6, 48)  # how strongly a rule leans on the whole table
 
-JACKKNIFE, PREDICTION = "jackknife", "left-out prediction and plug-in rate"
+JACKKNIFE = "jackknife, wider for cells of few records"
+PREDICTION = "left-out prediction and plug-in rate"
 INFORMATION = "left-out prediction and plug-in information"
 TOO_FEW = "too few records per class for an estimate"
 TOO_UNEQUAL = "weights or numbers of records differ too much for an estimate"
+TOO_SMALL = "the sample is too small"
 TOO_LITTLE = "too little to be distinguished from none"
 RISKIER = "a sample looks riskier than its population"
 
@@ -77,7 +80,7 @@ def population_rate(table: npt.ArrayLike, level: float = LEVEL) -> PopulationInt
 
     An interval is given if there are at least 200 records, unrelated columns would tell less than 0.02, the
     jackknife and the Miller-Madow correction differ by less than half a standard error, and 0 is further
-    away than three of them.
+    away than three of them. It allows for cells of which few records were drawn, or none.
     """
     return rate_in_population(SampleCells.of(table), expected_information(table), level)
 
@@ -104,14 +107,29 @@ def rate_in_population(
         estimate, error = jackknife(sample)
         agree = abs(estimate - miller_madow_rate(sample)) < APART * error
         if agree and estimate > FROM_NONE * error:
-            low, middle, high = (_cut(estimate + one * error) for one in (-z, 0, z))
-            return PopulationInterval("interval", low, high, middle, level, JACKKNIFE)
+            low, high = _ends(sample, estimate, z * error, z)
+            if high - low > WIDE:
+                return PopulationInterval("cannot tell", low, high, None, level, JACKKNIFE, TOO_SMALL)
+            return PopulationInterval("interval", low, high, _cut(estimate), level, JACKKNIFE)
         reason = TOO_LITTLE if agree else TOO_FEW
     low, high = bracket(sample, z)
     if high - low > WIDE:
-        reason = "the sample is too small"
-        return PopulationInterval("cannot tell", low, high, None, level, PREDICTION, reason)
+        return PopulationInterval("cannot tell", low, high, None, level, PREDICTION, TOO_SMALL)
     return PopulationInterval("bracket", low, high, None, level, PREDICTION, reason)
+
+
+def _ends(sample: SampleCells, estimate: float, off: float, z: float) -> tuple[float, float]:
+    """An interval around an estimate, wider for cells of few records, and with the table's own rate inside.
+
+    Where the correction is larger than the error, that rate would otherwise be outside, beside which the
+    interval is printed.
+    """
+    rare, rate = rare_cells(sample, z), sample.information / sample.entropy
+    low, high = (
+        estimate - math.hypot(off, math.sqrt(rare.down)),
+        estimate + math.hypot(off, math.sqrt(rare.up)),
+    )
+    return _cut(min(low, rate)), _cut(max(high, rate))
 
 
 def information_in_population(sample: SampleCells, level: float = LEVEL) -> PopulationInterval:

@@ -169,10 +169,10 @@ class SampleCells:
 
     def without(self, part: SamplePart) -> Numbers:
         """The entropy of a part in nats with each unit left out in turn."""
-        change = self.by_unit(part.first * (_xlogx(part.others) - _xlogx(part.here)))
+        change = self.by_unit(part.first * (xlogx(part.others) - xlogx(part.here)))
         left = self.records - self.unit_mass
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.log(left) - (_xlogx(part.total).sum() + change) / left
+            return np.log(left) - (xlogx(part.total).sum() + change) / left
 
     # -- information -----------------------------------------------------------------------------
 
@@ -206,12 +206,13 @@ class SampleCells:
 def entropy(part: SamplePart) -> float:
     """In nats."""
     records = float(part.total.sum())
-    return math.log(records) - float(_xlogx(part.total).sum()) / records
+    return math.log(records) - float(xlogx(part.total).sum()) / records
 
 
 def _left(mass: Numbers) -> Numbers:
     return np.where(mass > NOTHING, mass, 0.0)
 
 
-def _xlogx(mass: Numbers) -> Numbers:
+def xlogx(mass: Numbers) -> Numbers:
+    """m ln m, 0 for 0."""
     return mass * np.log(np.where(mass > 0, mass, 1.0))

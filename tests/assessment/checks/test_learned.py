@@ -212,10 +212,26 @@ def test_how_many_are_in_small_groups_is_not_said_where_another_count_would_leav
     assert found.to_dict()["not_counted"] == "~20"
 
 
-def test_small_groups_of_a_sample_say_nothing_and_are_counted():
+@pytest.mark.parametrize("chance", [True, False])
+def test_small_groups_of_a_sample_say_nothing_and_are_no_pass(chance):
     columns = {"age": list(range(120)), "ill": list("abc") * 40}
-    assert check(columns, population=Population(fraction=0.01)).outcome == "pass"
-    assert check(columns, population=Population(fraction=0.99)).outcome == "not evaluated"
+    levels = (Learning(0.0, 0.9, chance=chance),)
+    found = check(columns, population=Population(fraction=0.01), levels=levels)
+    assert (found.outcome, found.found) == ("not evaluated", None)
+    assert found.sentence.startswith(
+        "120 of 120 people are in groups smaller than 3 on age, too few to say what all people alike have in "
+        "ill. Only larger groups are counted here"
+    )
+    # Half of the people, and no more, are in such groups.
+    half = {"age": list(range(60)) + [60 + n // 10 for n in range(60)], "ill": list("abc") * 40}
+    assert check(half, population=Population(fraction=0.01), levels=levels).outcome == "pass"
+
+
+def test_small_groups_of_nearly_everyone_are_left_to_singling_out():
+    columns = {"age": list(range(120)), "ill": list("abc") * 40}
+    found = check(columns, population=Population(fraction=0.99))
+    assert found.outcome == "not evaluated"
+    assert "where singling someone out can reveal ill" in found.sentence
 
 
 def test_a_pass_says_what_groups_reach_and_why_it_does_not_count():

@@ -182,17 +182,19 @@ def test_what_three_of_many_keys_reveal_in_a_sample_was_not_looked_at():
     sample = 0.001
     assert fine(["a", "b", "c"], sample).verdict.outcome == "fail"
     found = fine(["a", "b", "c", "d"], sample)
-    assert found.verdict.outcome == "warn"
+    assert found.verdict.outcome == "not evaluated"
     assert found.checks[-1].sentence.startswith(
         "1,200 of 1,200 people are in groups smaller than 3 of this sample on a, b, c and d, and of fewer "
         "quasi-identifiers only each one and each pair were looked at: what three or more reveal was not "
-        "measured. Look at fewer quasi-identifiers at a time."
+        "measured. Look at fewer quasi-identifiers at a time, or at wider groups of their values."
     )
     aside = "what sets of three or more quasi-identifiers reveal, all together aside"
     assert aside in found.checks[-1].answer.note
-    # Every set of three was looked at, and groups of four that are large enough show what three reveal.
-    for keys in (["a", "b", "d"], ["a", "b", "c", "e"]):
-        assert fine(keys, sample).checks[-1].outcome == "pass"
+    # Groups of four that are large enough show what three reveal; groups of three that are too small do not.
+    assert fine(["a", "b", "c", "e"], sample).checks[-1].outcome == "pass"
+    three = fine(["a", "b", "d"], sample).checks[-1]
+    assert "what all three reveal together was not measured" in three.sentence
+    assert fine(["a", "d"], sample).checks[-1].outcome == "pass"
     # In a table of everyone it is no gap of this check: what is learned is not evaluated.
     everyone = fine(["a", "b", "c", "d"])
     assert [one.outcome for one in everyone.checks[-2:]] == ["not evaluated", "pass"]
@@ -219,3 +221,20 @@ def test_records_of_one_person_that_an_allowed_identifier_links_were_not_looked_
     few = {"pseudonym": ["p0000", "p0000", *once["pseudonym"][2:]]}
     said = last(few, policy, quasi_identifiers=None, sensitive=None).sentence
     assert "fewer than 5" in said
+
+
+@pytest.mark.parametrize(("alike", "outcome"), [(2750, "warn"), (3500, "pass")])
+def test_a_third_of_the_people_in_small_groups_is_enough_to_hide_what_three_reveal(alike, outcome):
+    rng = np.random.default_rng(1)
+    keys = {name: rng.integers(1, 5, 5000) for name in "abc"}
+    ill = np.where(
+        np.arange(5000) < alike,
+        rng.choice(list("xyzw"), 5000),
+        np.array(list("xyzw"))[sum(keys.values()) % 4],
+    )
+    table = {name: np.where(np.arange(5000) < alike, 0, column).tolist() for name, column in keys.items()}
+    table["d"] = np.where(np.arange(5000) < alike, 0, rng.integers(0, 200, 5000)).tolist()
+    data = dv.read(table | {"ill": ill.tolist()}, quasi_identifiers=list("abcd"), sensitive="ill")
+    found = audit(data, population=5_000_000, search=False)
+    assert found.checks[-1].outcome == outcome
+    assert found.verdict.outcome == "not evaluated"

@@ -182,7 +182,7 @@ def _answer(
         if shown is not None:
             return shown
     aside = None
-    if asked.small_sets and all(level.chance for level in levels):
+    if scope.sample.partial or (asked.small_sets and all(level.chance for level in levels)):
         aside = uncounted(scope, keys, min(level.certain for level in levels))
     if not found:
         passed = _allowed(target, keys, levels, revealed, counted, asked)
@@ -256,8 +256,8 @@ def _not_counting(
         else f"{aside.some_of} are {aside.where} on {enumerated(keys)}"
     )
     said = (
-        f"{capitalized(why)}, where singling someone out can reveal {target}. Only larger groups are counted "
-        "here, so what is learned was not evaluated."
+        f"{capitalized(why)}, {aside.because(target)}. Only larger groups are counted here, so what is "
+        "learned was not evaluated."
     )
     also = answer.sentence if answer.outcome == "warn" else ""
     return replace(

@@ -190,23 +190,26 @@ def _unweighed(scope: Scope) -> Iterator[str]:
 
 
 def _unseen(demands: Demands, scope: Scope) -> Iterator[str]:
-    """Keys that split a sample too finely, where not every set of fewer of them was looked at.
+    """Keys that split a sample too finely, where nothing shows what three or more of them reveal.
 
     In groups that small nobody learns of all people alike, neither here nor outside. But by a part of the
-    keys groups are larger, and what they reveal is lost among the groups of all keys.
+    keys, or by wider groups of their values, groups are larger, and what they reveal is lost among the groups
+    of all keys.
     """
     asked = dict[tuple[str, ...], float]()
     for level in demands.learned if scope.sensitive else ():
         keys = tuple(key for key in level.keys or scope.keys if key not in scope.given_up)
         asked[keys] = min(level.certain, asked.get(keys, 1.0))
     for keys, certain in asked.items():
-        found = unseen(scope, keys, certain) if len(keys) > ALL_ASKED else None
+        found = unseen(scope, keys, certain) if len(keys) >= ALL_ASKED else None
         if found is not None:
-            whom = "most people" if found.left_out else found.some_of
+            whom = found.some_of if not found.left_out else "most people" if found.most else "many people"
+            what = "all three reveal together" if len(keys) == ALL_ASKED else "three or more reveal"
             yield (
                 f"{capitalized(whom)} are {found.where} of this sample on {enumerated(keys)}, and of fewer "
-                "quasi-identifiers only each one and each pair were looked at: what three or more reveal "
-                "was not measured. Look at fewer quasi-identifiers at a time."
+                f"quasi-identifiers only each one and each pair were looked at: what {what} "
+                f"was not measured. Look at fewer "
+                "quasi-identifiers at a time, or at wider groups of their values."
             )
 
 

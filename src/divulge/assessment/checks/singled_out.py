@@ -13,6 +13,7 @@ import numpy.typing as npt
 from divulge._support.rounding import above
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import capitalized, enumerated, people, percent, records, some_of
+from divulge.assessment.checks.alike_outside import held_outside
 from divulge.assessment.checks.gaps.counted_groups import named_keys
 from divulge.assessment.checks.table_check import (
     CheckAnswer,
@@ -24,7 +25,7 @@ from divulge.assessment.checks.table_check import (
 from divulge.assessment.people.candidate_sets import candidate_sets
 from divulge.assessment.people.people import CodedRows, first_of_each
 from divulge.assessment.people.people_there import PeopleThere
-from divulge.assessment.people.suppressed_fit import fitting
+from divulge.assessment.people.suppressed_fit import fitting, overlap
 from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
 from divulge.policy import SinglingOut
@@ -33,7 +34,9 @@ WHY = (
     "An attacker who knows {keys} of a person can narrow the table down to the people with the same values. "
     "The smaller this group, the surer the match."
 )
-SAMPLED = "If the table is a sample, give the size of the population (--population)."
+SAMPLED = (
+    "If the table is a sample, give a table of the population, or its size for an estimate (--population)."
+)
 FIT = "Suppressed cells fit any value here."
 KNOWN = "Counts the records that fit a person's original values; suppressed cells fit any value."
 STARS = "Suppressed cells count as a value of their own here, which can only overstate the risk."
@@ -80,7 +83,11 @@ def _check(keys: tuple[str, ...] | None, levels: Sequence[SinglingOut], scope: S
 
 
 def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> CheckAnswer:
-    """The people whose risk is above 1/k, held against each level; the worst decides."""
+    """The people whose risk is above 1/k, held against each level; the worst decides.
+
+    In a sample that risk is an average, and what passes by it is held against how few people may be alike in
+    the population.
+    """
     if not keys:
         return CheckAnswer(
             "pass", 0.0, 0, scope.people, "No attribute is left by which people could be singled out."
@@ -117,7 +124,8 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
             )
         if few:
             said, text = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}, which is allowed.", ""
-        return CheckAnswer("pass", few / counted, few, counted, said + _caveat(scope), text=text)
+        passed = CheckAnswer("pass", few / counted, few, counted, said + _caveat(scope), text=text)
+        return held_outside(passed, scope, keys, levels, counted) if is_estimated(scope) else passed
     level, few = worst
     said = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}.{_caveat(scope)}"
     if level.severity == "fail" and not scope.sample.partial:
@@ -134,7 +142,10 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
     failed = [one for one, _ in unmet]
     whom = None if scope.rows is None else cache(partial(_found_too_surely, scope, keys, failed))
     going = max(_going(scope, one, found_few, counted) for one, found_few in unmet)
-    return CheckAnswer(level.severity, few / counted, few, counted, said, fix, hint, whom=whom, going=going)
+    answered = CheckAnswer(
+        level.severity, few / counted, few, counted, said, fix, hint, whom=whom, going=going
+    )
+    return held_outside(answered, scope, keys, levels, counted) if is_estimated(scope) else answered
 
 
 def _going(scope: Scope, level: SinglingOut, few: int, counted: int) -> float:
@@ -179,7 +190,7 @@ def _in_small_sets(
     """The same where a set decides for all its rows; None where it does not, or some people may stay."""
     k = max((level.k for level in levels if level.max == 0), default=0)
     apart = k < max(level.k for level in levels) or scope.stands_for is not None
-    if apart or scope.everyone is not None or candidate_sets(rows, keys) is not None or _overlap(rows, keys):
+    if apart or scope.everyone is not None or candidate_sets(rows, keys) is not None or overlap(rows, keys):
         return None
     numbers, bound = rows.sets(keys)
     kept = rows.kept(keys, None)
@@ -223,7 +234,7 @@ def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDAr
     if scope.people_there is not None:
         return _risks_there(scope, scope.people_there, keys)
     weighed = scope.stands_for is not None or scope.everyone is not None
-    if rows is None or (rows.person is None and not weighed and not _overlap(rows, keys)):
+    if rows is None or (rows.person is None and not weighed and not overlap(rows, keys)):
         counts = scope.question(keys).counts
         times = 1 if counts.multiplicity is None else counts.multiplicity
         return scope.sample.risk(counts.people, None, times), counts.members * times, counts.records
@@ -251,19 +262,13 @@ def _risks_there(
     return risk[concerned], people[concerned], int(people.sum())
 
 
-def _overlap(rows: CodedRows, keys: Sequence[str]) -> bool:
-    """Whether suppressed cells fit any value, so that sets of people overlap."""
-    kept = rows.kept(keys, None)
-    return rows.stars_fit and (kept is None or len(kept) > 0) and bool(rows.hidden(keys))
-
-
 def risk_by_row(scope: Scope, rows: CodedRows, keys: Sequence[str]) -> tuple[npt.NDArray[Any], Any, int, Any]:
     """The risk of each row that counts, which rows these are, of how many people, and how often each is."""
     kept = rows.kept(keys, None)
     chosen: Any = slice(None) if kept is None else kept
     weights, stands_for, alike = scope.person_stands_for, None, None
     candidates = candidate_sets(rows, keys)
-    overlapping = candidates is None and _overlap(rows, keys)
+    overlapping = candidates is None and overlap(rows, keys)
     if candidates is not None:
         numbers, sizes, stands_for = candidates.company(weights)
         if scope.sample.partial:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
 
 MOST = 0.5  # the share of people beyond which a check that does not count them has no verdict
+MANY = 1 / 3  # the share beyond which what several keys reveal together is not seen
 _COMPARED = 12  # sizes of groups up to which counts of people may stand beside this one
 
 
@@ -29,6 +30,18 @@ class Uncounted:
     of: int
     shown: int | str
     left_out: int = field(default=0, repr=False)
+    sampled: bool = False  # whether they are too few of all people alike to say anything of these
+
+    @property
+    def many(self) -> bool:
+        """Whether they are, with those who are in no group, more than a third of the people."""
+        return self.people + self.left_out > MANY * self.of
+
+    def because(self, target: str) -> str:
+        """Why they are not counted for what is learned about a target."""
+        if self.sampled:
+            return f"too few to say what all people alike have in {target}"
+        return f"where singling someone out can reveal {target}"
 
     @property
     def most(self) -> bool:
@@ -55,25 +68,35 @@ class Uncounted:
 def uncounted(scope: Scope, keys: Sequence[str], certain: float) -> Uncounted | None:
     """The people in groups smaller than three that could reveal a value; None where there are none.
 
-    In a sample a group that small hardly ever can: it would have to be all people alike.
+    In a sample a group that small hardly ever can: it would have to be all people alike. Where most people
+    are in such groups, what the sample says of the others is no answer either.
     """
-    whole = np.arange(1, SMALLEST)
-    return _in_groups(scope, keys, whole[~below(scope.sample.believed(whole, whole), certain)])
+    found = _in_groups(scope, keys, _revealing(scope, certain))
+    if (found is not None and found.most) or not sampled(scope):
+        return found
+    small = _in_groups(scope, keys, np.arange(1, SMALLEST))
+    return replace(small, sampled=True) if small is not None and small.most else found
 
 
 def unseen(scope: Scope, keys: Sequence[str], certain: float) -> Uncounted | None:
-    """The people of a sample in groups smaller than three, where they are most people; otherwise None.
+    """The people of a sample in groups smaller than three, where they are more than a third; otherwise None.
 
     Whatever such groups show says nothing of all people alike. Where nearly everyone was drawn it does, and
     then these people are not counted.
     """
     if not sampled(scope):
         return None
-    aside = uncounted(scope, keys, certain)
+    aside = _in_groups(scope, keys, _revealing(scope, certain))
     if aside is not None and aside.most:
         return None
     found = _in_groups(scope, keys, np.arange(1, SMALLEST))
-    return found if found is not None and found.most else None
+    return found if found is not None and found.many else None
+
+
+def _revealing(scope: Scope, certain: float) -> npt.NDArray[Any]:
+    """The sizes below three in which all having a value says that all people alike have it."""
+    whole = np.arange(1, SMALLEST)
+    return whole[~below(scope.sample.believed(whole, whole), certain)]
 
 
 def sampled(scope: Scope) -> bool:

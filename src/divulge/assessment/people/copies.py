@@ -22,6 +22,8 @@ TELLING = 12  # attributes of most values, by which records are told apart soone
 MANY = 1 << 17  # records from which on it is first counted how many differ at least
 SOME = 20  # different records below which that they repeat says nothing
 EXTRA = 0.02  # of the different records that may occur otherwise: at least fifty are then copied alike
+MOSTLY = 0.5  # share of pairs above which copies of records explain them
+BY_CHANCE = 0.01  # how probable so many copies may be among people who are alike on the keys
 COMMON = 0.9  # share of records that agree in all but the keys, from which on copies cannot be told
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -137,6 +139,28 @@ def unlike_others(data: Data, attribute: str, others: Sequence[str]) -> int:
     begins = np.flatnonzero(np.append(True, codes[1:] != codes[:-1])[: len(codes)])
     together = np.sort(np.add.reduceat(mixed[order] * _ODD, begins))
     return int((np.unique(together, return_counts=True)[1] == 1).sum())
+
+
+def copied_pairs(data: Data, keys: Sequence[str], number: Numbers, sizes: Numbers) -> Numbers | None:
+    """The groups of two that are one record twice; None where these are not most, or chance may make them.
+
+    ``number`` has the group of each row and ``sizes`` its people. Two people alike on the keys agree in the
+    rest by chance as often as any two records.
+    """
+    rest = [name for name in data.schema.attributes if name not in keys and name != data.weights]
+    in_pairs = np.flatnonzero(sizes[number] == 2)
+    if not rest or not len(in_pairs) or not data.has_each_record():
+        return None
+    others, _ = _hashed(data, rest)
+    in_pairs = in_pairs[np.argsort(number[in_pairs], kind="stable")]
+    first, second = in_pairs[::2], in_pairs[1::2]
+    same = others[first] == others[second]
+    share, agree = float(same.mean()), float(((np.bincount(others) / len(others)) ** 2).sum())
+    if share <= MOSTLY or agree >= share:
+        return None
+    told = share * math.log(share / agree)  # Chernoff: how improbable so many are by chance
+    told += (1 - share) * math.log((1 - share) / (1 - agree)) if share < 1 else 0.0
+    return None if len(first) * told < -math.log(BY_CHANCE) else number[first[same]]
 
 
 def never_copied(data: Data, share: float) -> bool:

@@ -64,3 +64,9 @@ def _people(
     once = first_of_each(fits, person[cells[place]])
     sizes = np.bincount(fits[once], minlength=sets)
     return sizes, None if weight is None else np.bincount(fits[once], weight[cells[place[once]]], sets)
+
+
+def overlap(rows: CodedRows, keys: Sequence[str]) -> bool:
+    """Whether suppressed cells fit any value, so that sets of people overlap."""
+    kept = rows.kept(keys, None)
+    return rows.stars_fit and (kept is None or len(kept) > 0) and bool(rows.hidden(keys))
