@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.readings import rare_cells as checked
+from divulge.readings import sample_cells as checked
 from divulge.readings.population_interval import jackknife, population_rate
-from divulge.readings.rare_cells import rare_cells
-from divulge.readings.sample_cells import SampleCells
+from divulge.readings.sample_cells import SampleCells, rare_cells
 
 Z = 1.959964
 

@@ -18,8 +18,7 @@ import numpy.typing as npt
 from divulge.counting.counts import JointCounts
 from divulge.errors import ParameterError
 from divulge.readings.null_mean import expected_mutual_information
-from divulge.readings.rare_cells import rare_cells
-from divulge.readings.sample_cells import Numbers, SampleCells
+from divulge.readings.sample_cells import Numbers, SampleCells, rare_cells
 
 LEVEL = 0.95
 LEAST_LEVEL, MOST_LEVEL = 0.8, 0.999

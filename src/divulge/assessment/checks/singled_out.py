@@ -13,7 +13,7 @@ import numpy.typing as npt
 from divulge._support.rounding import above
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import capitalized, enumerated, people, percent, records, some_of
-from divulge.assessment.checks.alike_outside import held_outside
+from divulge.assessment.checks.gaps.alike_outside import held_outside
 from divulge.assessment.checks.gaps.counted_groups import named_keys
 from divulge.assessment.checks.table_check import (
     CheckAnswer,

@@ -23,6 +23,7 @@ from divulge.uniques.size_counts import SizeCounts
 
 Numbers = npt.NDArray[Any]
 SMALL_SHARE = 0.1  # up to which copies of records are more likely than two people alike
+MANY = 100_000  # records from which on their groups are not looked at row by row
 PAIRS = 10  # groups of two below which no model says how many people are alike outside
 DIFFER = "people were drawn with different chances, and no model takes that into account"
 OVERLAP = "suppressed cells fit any value, so that groups overlap"
@@ -78,9 +79,14 @@ class SampledGroups:
             raise Undefined(self.unsaid)
         if counts.of_size(2) < PAIRS:
             raise Undefined(TOO_FEW)
-        found = self.presence.modelled_below(k)
-        unique = [one.uniques for one in estimates(counts) if one.uniques is not None]
-        return max([found, *(one * counts.fraction for one in unique)])
+        return max(self.presence.modelled_below(k), self._unique)
+
+    @cached_property
+    def _unique(self) -> float:
+        """The largest number of people of the table that a model takes to be unique in the population."""
+        counts = self.presence.counts
+        found = [one.uniques for one in estimates(counts) if one.uniques is not None]
+        return max(found, default=0.0) * counts.fraction
 
 
 def sampled_groups(scope: Scope, keys: Sequence[str]) -> SampledGroups:
@@ -105,7 +111,7 @@ def _sampled_groups(scope: Scope, keys: Sequence[str]) -> SampledGroups:
     if there is not None:
         sizes, groups, _ = there.worst_sizes(scope.partitions, keys)
         return SampledGroups(sizes, sizes * groups, fraction, fraction)
-    if rows is None:
+    if rows is None or (scope.data.records > MANY and _plain(scope, rows, keys)):
         counts = scope.question(keys).counts
         many = 1 if counts.multiplicity is None else counts.multiplicity
         return SampledGroups(counts.people, counts.people * many, fraction, fraction)
@@ -165,6 +171,11 @@ def _sets(rows: CodedRows, keys: Sequence[str], chosen: Any) -> tuple[Numbers, N
         number, bound = rows.sets(keys)
         sizes = rows.sizes(number, bound, chosen)
     return number, sizes
+
+
+def _plain(scope: Scope, rows: CodedRows, keys: Sequence[str]) -> bool:
+    """Whether every record is a person like any other, in one group."""
+    return rows.person is None and scope.stands_for is None and not overlap(rows, keys)
 
 
 def _chances(scope: Scope) -> tuple[float, str]:

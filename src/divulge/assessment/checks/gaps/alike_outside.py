@@ -31,7 +31,7 @@ FIX = (
 UNDECIDED = "this sample does not tell how many people are in groups smaller than {k} of the population"
 
 
-class Held(NamedTuple):
+class HeldLevel(NamedTuple):
     """A level, how many people have few people alike outside, and how many people there are."""
 
     level: SinglingOut
@@ -73,7 +73,7 @@ def held_outside(
     except (EmptySource, Undefined) as error:
         reason = error.message
         return CheckAnswer("not evaluated", None, None, counted, reason, FIX, undefined=reason)
-    held = [Held(level, groups.few_alike(level.k), counted) for level in levels]
+    held = [HeldLevel(level, groups.few_alike(level.k), counted) for level in levels]
     failing = [one for one in held if one.level.severity == "fail"]
     whom = cache(partial(_rows, scope, keys, [one.level for one in held if one.open or one.unmet]))
     if (one := next((one for one in failing if one.unmet), None)) is not None:
@@ -90,7 +90,7 @@ def held_outside(
     return replace(answer, sentence=" ".join([answer.sentence, *modelled[-1:]]))
 
 
-def _concerning(one: Held, outcome: Any, scope: Scope, keys: Sequence[str]) -> CheckAnswer:
+def _concerning(one: HeldLevel, outcome: Any, scope: Scope, keys: Sequence[str]) -> CheckAnswer:
     """The answer where a level is not kept to, or may not be and would only warn."""
     few = one.few
     found = few.least if one.unmet else few.most if few.estimate is None else round(few.estimate)
@@ -106,11 +106,11 @@ def _rows(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> M
     return np.logical_or.reduce([one for one in found if one is not None])
 
 
-def _at_least(one: Held, scope: Scope, keys: Sequence[str]) -> str:
+def _at_least(one: HeldLevel, scope: Scope, keys: Sequence[str]) -> str:
     return f"At least {_of(one.few.least, one)} {_are(one, scope, keys)}, estimated with 95% confidence."
 
 
-def _open(one: Held, scope: Scope, keys: Sequence[str]) -> str:
+def _open(one: HeldLevel, scope: Scope, keys: Sequence[str]) -> str:
     """What is not known: by the most cautious model, or why there is none."""
     few, most = one.few, _most(one)
     least = many(few.least // 10 * 10) if few.least else "nobody"
@@ -126,7 +126,7 @@ def _open(one: Held, scope: Scope, keys: Sequence[str]) -> str:
     )
 
 
-def _by_model(one: Held, scope: Scope, keys: Sequence[str]) -> str:
+def _by_model(one: HeldLevel, scope: Scope, keys: Sequence[str]) -> str:
     """What decided that a level is kept to, where only models say so."""
     return (
         f"{capitalized(_about(one))} {_are(one, scope, keys)}, by the most cautious model; without a "
@@ -134,23 +134,23 @@ def _by_model(one: Held, scope: Scope, keys: Sequence[str]) -> str:
     )
 
 
-def _are(one: Held, scope: Scope, keys: Sequence[str]) -> str:
+def _are(one: HeldLevel, scope: Scope, keys: Sequence[str]) -> str:
     return f"are in groups smaller than {one.level.k} of the population on {named_keys(scope, keys)}"
 
 
-def _about(one: Held) -> str:
+def _about(one: HeldLevel) -> str:
     """The estimate among all people, with its share."""
     estimate = round(one.few.estimate or 0)
     return f"about {_of(estimate, one)}" if estimate else f"nobody of {many(one.counted)} people"
 
 
-def _of(people: int, one: Held) -> str:
+def _of(people: int, one: HeldLevel) -> str:
     shown = hidden_part(people, of=one.counted)
     share = f" ({percent(people / one.counted)})" if isinstance(shown, int) else ""
     return f"{in_words(shown)} of {many(one.counted)} people{share}"
 
 
-def _most(one: Held) -> str:
+def _most(one: HeldLevel) -> str:
     """The upper end, to the next ten, so that it does not give how few people are in groups of one size."""
     return many(min(-(-one.few.most // 10) * 10, one.counted))
 

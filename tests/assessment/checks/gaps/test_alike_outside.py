@@ -7,6 +7,7 @@ import pytest
 
 import divulge as dv
 from divulge.assessment.checks.singled_out import singled_out
+from divulge.assessment.population import few_alike
 from divulge.assessment.population.few_alike import sampled_groups
 from divulge.assessment.scope import Scope
 from divulge.policy import USUAL, Policy, Population, SinglingOut
@@ -110,6 +111,22 @@ def test_models_decide_where_there_are_enough_pairs_and_the_most_cautious_counts
     found = singled_out((SinglingOut(max(below, 0.0), 3),), scope)[0]
     assert found.outcome == "not evaluated"
     assert found.sentence.startswith("About ")
+
+
+@pytest.mark.parametrize("roles", [{}, {"missing": "drop"}])
+def test_many_records_are_counted_by_the_sizes_of_their_groups(roles, monkeypatch):
+    rng = np.random.default_rng(5)
+    columns = {"age": rng.geometric(0.01, 900).tolist()}
+    columns["age"][:9] = [None] * 9
+    found = []
+    for many in (1000, 10):
+        monkeypatch.setattr(few_alike, "MANY", many)
+        scope = Scope(dv.read(columns, quasi_identifiers="age", **roles), population=Population(size=90_000))
+        found.append([sampled_groups(scope, ["age"]).few_alike(k) for k in (2, 3, 5)])
+    assert found[0][1].most > 0
+    for one, other in zip(*found, strict=True):
+        assert (one.least, one.most, one.unsaid) == (other.least, other.most, other.unsaid)
+        assert one.estimate == pytest.approx(other.estimate)
 
 
 def test_no_model_is_asked_where_weights_differ():
