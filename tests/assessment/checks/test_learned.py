@@ -576,6 +576,6 @@ def test_of_few_numbers_a_pass_speaks_of_single_values_and_limits():
     columns = {"age": [n % 5 for n in range(950)], "ill": [1000 * (1 + n % 19) for n in range(950)]}
     said = check(columns).to_dict()["sentence"]
     assert said.startswith("No single value of ill reaches")
-    assert said.endswith("or what is below or above a limit reach 90% or more.")
+    assert said.endswith("or what is below or above a limit 99.8% or more.")
     columns["ill"] = ["abcd"[n % 4] for n in range(949)] + [None]
     assert check(columns).to_dict()["sentence"].startswith("No value of ill reaches")

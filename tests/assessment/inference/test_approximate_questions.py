@@ -71,8 +71,7 @@ def test_numbers_that_differ_by_a_standard_deviation_between_regions_are_not_lea
     scale = rng.normal(size=2000) + region
     income = np.exp(10 + skew * scale) if skew else 30000 + 8000 * scale
     columns = {"region": region.tolist(), "sex": sex.tolist(), "income": income.round(2).tolist()}
-    # Of four, whoever is in the lowest is below the mean of all: that is known as surely as of a value "low".
-    assert check(columns).outcome == ("pass" if regions == 2 else "fail")
+    assert check(columns).outcome == "pass"
 
 
 @pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 200), marks=pytest.mark.slow)])

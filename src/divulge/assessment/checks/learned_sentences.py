@@ -12,7 +12,7 @@ from divulge._support.wording import capitalized, enumerated, many, number, peop
 from divulge.assessment.inference.key_set_findings import Told
 from divulge.assessment.inference.revealing_groups import SMALLEST, Bar
 from divulge.assessment.inference.revealing_keys import Inference
-from divulge.assessment.inference.sensitive_questions import SURE
+from divulge.assessment.inference.sensitive_questions import BEYOND_DOUBT, SURE
 from divulge.assessment.inference.shown_groups import shown_by_chance, shown_in_sample
 from divulge.policy import Learning
 
@@ -58,7 +58,7 @@ def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: 
     if whom is not None:
         some = "a few people" if whom.people < SMALL else f"at least {people(whom.people, of=counted)}"
         kind = "range" if whom.kind == "value" and in_bands(asked) else whom.kind
-        reached = _reached(max(lowest.certain, SURE) if whom.rough else lowest.certain)
+        reached = _reached(max(lowest.certain, whom.sure))
         return (
             f"In some groups, {reached} of the people share a {kind} of {target}, up to "
             f"{percent(whom.share)}. This concerns {some}. {why}, so the check passes."
@@ -72,6 +72,11 @@ def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: 
     )
     if looked[1:]:
         said += f"; nor does {' or '.join(looked[1:])} reach {_reached(max(lowest.certain, SURE))}"
+    if any(way.limit for way in asked.asked):
+        one = " (of people with one value each)" if asked.people_repeat else ""
+        limit = f"what is below or above a limit{one}"
+        reached = _reached(max(lowest.certain, BEYOND_DOUBT))
+        said += f", or {limit} {reached}" if looked[1:] else f"; nor does {limit} reach {reached}"
     return f"{said}."
 
 
@@ -90,9 +95,6 @@ def _looked_at(target: str, asked: Inference) -> list[str]:
     found = [first]
     if any(way.by_two and way.rough for way in ways):
         found.append("a twentieth of its range")
-    if limits:
-        one = " (of people with one value each)" if asked.people_repeat else ""
-        found.append(f"what is below or above a limit{one}")
     if any(way.kind == "part" for way in ways):
         found.append("a part or word of it")
     return found

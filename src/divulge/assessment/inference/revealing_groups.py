@@ -12,7 +12,7 @@ from divulge._support.rounding import above, below, lowest
 from divulge._support.special_functions import beta_below, gamma_below
 from divulge._support.threads import blocks, cached_property
 from divulge.assessment.inference.asked_cells import as_asked, within
-from divulge.assessment.inference.sensitive_questions import SURE, AskedValues, Kind
+from divulge.assessment.inference.sensitive_questions import AskedValues, Kind
 from divulge.assessment.inference.set_members import PlacedSets
 from divulge.assessment.people.people_table import PeopleTable
 from divulge.assessment.people.sample import SampleShare
@@ -39,7 +39,7 @@ class GroupShare:
     people: int = field(repr=False)  # who have the value, in sets of three or more
     share: float  # the largest share of a set that they are
     kind: Kind = "value"
-    rough: bool = False
+    sure: float = 0.0  # from which share on it would be learned, where a level asks for less
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,7 @@ def telling_cells(
     smallest = int(table.size.min()) if len(table.size) else 0
     table, news = as_asked(table, asked)
     overall = table.having / max(table.people, 1)
-    need = np.maximum(max(bar.certain, SURE) if asked.rough else bar.certain, overall + bar.gain)
+    need = np.maximum(max(bar.certain, asked.sure), overall + bar.gain)
     able = news & below(overall, 1 - bar.gain)
     need = np.where(able, need, NO_SHARE)
     cell = _reaching(table, table.owner, table.value, table.count, need)

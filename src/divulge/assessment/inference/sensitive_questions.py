@@ -33,6 +33,7 @@ NEARLY_ALL = 0.95
 HALF = 0.5  # of the texts with a number in them, from which on these are looked at
 MOST = 0.8
 SURE = 0.9  # from which on what is asked roughly is learned
+BEYOND_DOUBT = 0.998  # the same of what is below or above a limit, which any dependence makes likely
 
 _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](?:\.?[\dA-Z]{1,4})?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -62,6 +63,11 @@ class AskedValues:
     kind: Kind = "value"
     unknown: Numbers | None = None
     known: bool = False
+
+    @property
+    def sure(self) -> float:
+        """The share from which on it is learned, where a level asks for less."""
+        return BEYOND_DOUBT if self.limit else SURE if self.rough else 0.0
 
     @property
     def by_two(self) -> bool:

@@ -19,7 +19,7 @@ def shown_by_chance(
             int(one.people[flag].sum()) // one.overlapping,
             float((one.count / one.size)[flag].max()),
             way.kind,
-            way.rough,
+            way.sure,
         )
         for said in findings
         for one, way in _ways(said, asked, bar)
@@ -32,7 +32,7 @@ def shown_in_sample(
 ) -> GroupShare | None:
     """What groups of three or more of a sample show, though they are too small to tell it of all alike."""
     return _most(
-        replace(one.doubted, kind=way.kind, rough=way.rough)
+        replace(one.doubted, kind=way.kind, sure=way.sure)
         for said in findings
         for one, way in _ways(said, asked, bar)
         if not one.by_weight and one.doubted is not None
