@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from divulge._support.toml_text import toml_key, toml_value
+from divulge._support.toml_text import in_comment, toml_key, toml_value
 from divulge._support.wording import flattened
 from divulge.anonymization.recipe_text import hierarchy_text
 from divulge.documents.comparison import ComparisonDocument
@@ -52,9 +52,9 @@ def text_files(scene: Scene, choices: Choices, table: str, reading: Mapping[str,
         steps.append(step_text(said))
     compared = _compared(choices, table)
     head = (
-        f"# The release that was found for {source}.\n"
-        f"# Make it again, with the seed of the session, by:\n# {_command(source, reading)}\n"
-        f"# Compare it with its original by:\n# {_compare_command(source, reading, compared)}"
+        f"# The release that was found for {in_comment(source)}.\n"
+        f"# Make it again, with the seed of the session, by:\n# {in_comment(_command(source, reading))}\n"
+        f"# Compare it with its original by:\n# {in_comment(_compare_command(source, reading, compared))}"
     )
     return {
         RECIPE: "\n\n".join([head, *steps]) + "\n",
@@ -73,7 +73,7 @@ def _policies(scene: Scene, source: str, reading: Mapping[str, Any], files: dict
     text = _tables({"data": read, **others}, files, scene.memo)
     if not said:
         return {POLICY: text}
-    head = f"# For {source} as it was read; {RELEASE_POLICY} is the same for the release.\n\n"
+    head = f"# For {in_comment(source)} as it was read; {RELEASE_POLICY} is the same for the release.\n\n"
     return {POLICY: head + text, RELEASE_POLICY: _tables(scene.tables, files, scene.memo)}
 
 
