@@ -65,8 +65,8 @@ def disagreement_about_keys(connection: Transaction, ledger: Ledger, key: bytes)
             found.append(
                 Fault(
                     told.entry,
-                    f"The key of entry {told.entry} has lost its secret and its person, and no entry says that "
-                    "it was restored so.",
+                    f"The key of entry {told.entry} has lost its secret and its person, and no entry says "
+                    "that it was restored so.",
                 )
             )
         elif identity not in rows or not _is_of(rows[identity], told, key):
