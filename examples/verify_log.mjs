@@ -117,8 +117,9 @@ const fieldsOf = (body) => (typeof body === "string" ? JSON.parse(body) : body);
 function follow(entries) {
   const [hashes, peaks] = [[START], []];
   const roots = [rootOf(peaks)];
-  for (const { chain, index, at, kind, body, hash } of entries) {
+  for (const { chain, index, at, kind, body, hash, ...more } of entries) {
     const [expected, text] = [hashes.length, typeof body === "string" ? body : canonical(body)];
+    must(Object.keys(more).join() === "seal", `Entry ${expected} has not the fields of an entry.`); // no hash covers others
     must(index === expected && chain === entries[0].chain, `Entry ${expected} is missing or out of place.`);
     const made = sha256(canonical([hashes[index - 1], chain, index, at, kind, text])).toString("hex");
     must(made === hash, `Entry ${index} does not follow from the entries before it.`);
@@ -138,7 +139,7 @@ function check({ log, "--public-key": publicKey, "--checkpoints": elsewhere, "--
   const losses = entries.filter(({ kind }) => kind === "reconciled").map(({ index, body }) => ({ ...fieldsOf(body), index }));
   const [answer, others] = [proof && parsed(read(proof)), elsewhere ? documents(elsewhere) : []];
   const logged = entries.slice(losses.at(-1)?.index ?? 0).filter(({ kind }) => kind === "key handed over").flatMap(({ body }) => body.hand_overs).filter((one) => one.chain === chain);
-  const shown = [...others, answer ?? {}].flatMap((one) => one.hand_overs ?? one.hand_over ?? []);
+  const shown = [...others, answer ?? {}].flatMap((one) => ("hand_overs" in one ? one.hand_overs : one.hand_over ?? []));
   const key = tenures(createPublicKey(publicKey ? readFileSync(publicKey) : own), [...of("hand_over"), ...logged, ...shown], chain);
   const kept = others.map((one) => one.checkpoint ?? one).filter((one) => one.chain === chain && one.signature && !one.countersignature);
   if (elsewhere && !kept.length) throw new Error(`The file ${elsewhere} has no checkpoints of this log.`);

@@ -8,6 +8,8 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from divulge._support.wording import one_line
+
 MOST_PARTS = 100  # of a key with dots; the parser takes memory with the square of their number
 _PART = re.compile(r""""(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|[\w-]+""")
 _DOTTED = re.compile(rf"(?:{_PART.pattern})(?:[ \t]*\.[ \t]*(?:{_PART.pattern}))*")
@@ -68,3 +70,12 @@ def toml_value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(toml_value, value))}]"
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def in_comment(text: str) -> str:
+    r"""A text as it may stand in a comment of a file: on its line, with what steers or ends one shown.
+
+    >>> in_comment("a\n#\x1b.csv")
+    'a\\n#\\u001b.csv'
+    """
+    return one_line(text)

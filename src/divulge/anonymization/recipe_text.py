@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from divulge._support.toml_text import toml_key, toml_value
+from divulge._support.toml_text import in_comment, toml_key, toml_value
 from divulge.errors import ParameterError
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.policy import Policy
@@ -48,12 +48,12 @@ def recipe_files(
     head = _HEAD.format(
         loss=found.lattice.costs.loss.name,
         value=f"{found.loss:.12g}",
-        sentence=found.sentence
+        sentence=in_comment(found.sentence)
         if found.local is None or found.local.alike
         else "Each group is recoded by itself; recoding all records alike has "
         f"{found.best.loss:.12g} at best.",
-        source=source,
-        name=shlex.quote(path.name if path.is_absolute() else str(path)),
+        source=in_comment(source),
+        name=in_comment(shlex.quote(path.name if path.is_absolute() else str(path))),
     )
     head += missing_line(found.data.missing_values)
     return {path: "\n\n".join([head, *steps]) + "\n", **files}

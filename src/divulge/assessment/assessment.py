@@ -21,6 +21,7 @@ from divulge.assessment.checks.threshold_check import Outcome
 from divulge.assessment.drivers import distributions
 from divulge.assessment.drivers.class_company import unique
 from divulge.assessment.drivers.combinations import Combinations, combinations_aside
+from divulge.assessment.drivers.few_of_one_attribute import without_named_few
 from divulge.assessment.drivers.five_numbers import numbers
 from divulge.assessment.drivers.nested_counts import said_by_checks, unique_at_most
 from divulge.assessment.drivers.rates import TargetRates, all_rates, named_class
@@ -226,6 +227,7 @@ class Assessment:
                 "profile": [asdict(one) for one in profile(scope.data, show_values=self.show_values)],
             },
         )
+        contents |= without_named_few(contents["values"], contents["combinations"])
         contents["people_beyond_table"] = people_beyond_table(scope, unsaid, show_values=self.show_values)
         contents["regulators"] = asked_of_audit(contents, scope.data)
         contents["methods"] = methods_of_audit(contents)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from divulge._support.toml_text import toml_key, toml_value
+from divulge._support.toml_text import in_comment, toml_key, toml_value
 from divulge.roles.proposal import Proposed
 from divulge.table.schema import Role
 
@@ -101,7 +101,7 @@ def recipe_draft(
     """
     named = [one.attribute for one in proposed if one.role is Role.IDENTIFIER]
     keys = [one.attribute for one in proposed if one.role is Role.QUASI_IDENTIFIER]
-    parts = [_HEAD.format(source=source, out=out)]
+    parts = [_HEAD.format(source=in_comment(source), out=in_comment(out))]
     if named:
         parts.append(_step("They name people.", "remove", attributes=named))
     otherwise = {*hierarchies, *code_lengths}
@@ -145,7 +145,7 @@ def _offered(step: str) -> str:
 
 
 def _step(comment: str, mechanism: str, **said: Any) -> str:
-    lines = [f"# {comment}"] if comment else []
+    lines = [f"# {in_comment(comment)}"] if comment else []
     lines += ["[[step]]", f"mechanism = {toml_value(mechanism)}"]
     return "\n".join([*lines, *(f"{toml_key(name)} = {toml_value(value)}" for name, value in said.items())])
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from divulge._support.toml_text import toml_key, toml_value
+from divulge._support.toml_text import in_comment, toml_key, toml_value
 from divulge.roles.missing_codes import MissingCode, declarable
 from divulge.roles.proposal import Proposed
 from divulge.table.schema import Role
@@ -134,4 +133,4 @@ def _rule(one: Proposed, hierarchies: Mapping[str, str]) -> Any:
 
 
 def _comment(text: str) -> str:
-    return "# " + re.sub(r"[\x00-\x1f\x7f]", " ", text)
+    return f"# {in_comment(text)}"

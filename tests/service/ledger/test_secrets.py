@@ -55,6 +55,18 @@ def test_keys_that_everybody_can_read_are_refused_with_what_to_do(tmp_path, name
     Secrets.read(tmp_path)
 
 
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+def test_a_folder_of_keys_that_others_can_change_is_refused_with_what_to_do(tmp_path, mode):
+    keys = tmp_path / "keys"
+    Secrets.make(keys)
+    keys.chmod(mode)
+    with pytest.raises(SourceError, match="can be changed by other users") as raised:
+        Secrets.read(keys)
+    assert f"chmod go-w {keys}" in str(raised.value)
+    keys.chmod(0o755)
+    Secrets.read(keys)
+
+
 @pytest.mark.parametrize("content", ["", "00" * 31, "00" * 33])
 def test_a_digest_key_that_is_not_whole_is_refused(tmp_path, content):
     Secrets.make(tmp_path)

@@ -1,6 +1,7 @@
 """Where a service keeps its things."""
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -67,3 +68,12 @@ def test_everything_is_on_disk_before_a_place_is_made(tmp_path, monkeypatch):
             assert file.name in folders[folder.stat().st_ino]
         assert folder.name in folders[tmp_path.stat().st_ino]
     assert "service.db" in folders[tmp_path.stat().st_ino]
+
+
+def test_a_file_in_the_place_of_the_checkpoints_is_refused(tmp_path):
+    place = Scene.make(str(tmp_path / "service.db"), tmp_path).place
+    shutil.rmtree(place.anchors)
+    place.anchors.write_text("")
+    for read_only in (True, False):
+        with pytest.raises(SourceError, match="not the folder of the checkpoints"):
+            place.open(read_only=read_only)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from command_line import run
 from divulge.service.decisions.decisions import RecordRequest
 from divulge.service.decisions.proofs import Decided
 from divulge.service.ledger.canonical_json import canonical
@@ -80,12 +81,20 @@ def test_both_find_a_log_whole_and_the_same_root(verify, lines, scene, tmp_path)
         assert found["root"] == decider.anchors.newest(NAME).root
 
 
+def extended(line):
+    """An entry with a field that no hash covers."""
+    told = json.loads(line)
+    told["entry"]["approved"] = "by nobody"
+    return canonical(told).encode() + b"\n"
+
+
 def changed(lines):
     """Exports that are not what they were, by what was done to them."""
     last = sum(line.startswith(b'{"entry"') for line in lines)
     return {
         "changed": [*lines[:9], lines[9].replace(b'"outside":', b'"outside":1', 1), *lines[10:]],
         "respelled": [*lines[:9], lines[9].replace(b'":', b'": ', 1), *lines[10:]],
+        "a field more": [*lines[:9], extended(lines[9]), *lines[10:]],
         "left out": [*lines[:9], *lines[10:]],
         "moved": [*lines[:9], lines[10], lines[9], *lines[11:]],
         "cut off": [*lines[: last - 3], *lines[last:]],
@@ -99,7 +108,7 @@ def changed(lines):
 
 @pytest.mark.parametrize(
     "name",
-    ["changed", "signature", "no key", "two keys", "of no known kind"]
+    ["changed", "signature", "a field more", "no key", "two keys", "of no known kind"]
     + [
         pytest.param(name, marks=pytest.mark.slow)
         for name in ("respelled", "left out", "moved", "cut off", "no checkpoint")
@@ -183,6 +192,25 @@ def test_it_checks_an_answers_proof_and_what_was_kept_elsewhere(verify, lines, s
         lines, "--proof", tmp_path / "answer.json"
     )  # its entry is there, what was signed is not
     assert (code, "signed after entry" in found["fault"]) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda text: text[:-1] + ', "hand_overs": null}', lambda text: text[:-1] + ', "more": NaN}']
+)
+def test_an_answer_that_readers_take_differently_is_refused_by_both(verify, lines, scene, tmp_path, change):
+    with at_work(scene.place) as decider:
+        found = decider.decided_one(NAME, RecordRequest(scene.ids[3], f"odd {change('{}')}"), OWNER)
+        (answer,), common = found.proved(decider.database, None)
+        export(decider, NAME, tmp_path / "now.jsonl")
+    now = (tmp_path / "now.jsonl").read_bytes().splitlines(keepends=True)
+    proof, public = tmp_path / "odd.json", scene.place.keys / "public.pem"
+    proof.write_text(change(json.dumps({**answer, **common})))
+    code, said = verify(now, "--public-key", public, "--proof", proof)
+    assert (code, "fault" in said) == (2, True)
+    ours = run(
+        "release", "verify", "--proof", proof, "--public-key", public, "--checkpoints", tmp_path / "now.jsonl"
+    )
+    assert ours[0] == 2
 
 
 def test_what_it_cannot_decide_it_says(verify, lines, scene, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from divulge._support.toml_text import in_comment
 from divulge._support.wording import enumerated
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck
@@ -102,8 +103,9 @@ def recipe_text(
     not_passed: str | None = None,
 ) -> str:
     """The steps as a recipe; ``not_passed`` says which checks do not pass after them."""
-    said = "" if not_passed is None else f"# After these steps {' '.join(not_passed.split())}.\n"
-    head = f"{_HEAD.format(source=source, name=name, still_open=said)}{missing_line(missing_values)}"
+    said = "" if not_passed is None else f"# After these steps {in_comment(' '.join(not_passed.split()))}.\n"
+    told = {"source": in_comment(source), "name": in_comment(name), "still_open": said}
+    head = f"{_HEAD.format(**told)}{missing_line(missing_values)}"
     return "\n\n".join([head, *map(step_text, steps)]) + "\n"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from divulge._support.toml_text import toml_key, toml_value
+from divulge._support.toml_text import in_comment, toml_key, toml_value
 from divulge._support.wording import flattened
 from divulge.anonymization.recipe_text import hierarchy_text
 from divulge.documents.comparison import ComparisonDocument
@@ -57,10 +57,12 @@ def text_files(
         steps.append(step_text(said))
     compared = _compared(choices, table)
     head = (
-        f"# The release that was found for {source}.\n"
-        f"# Commands are for the folder of {source}, in which the archive is unpacked.\n"
-        f"# Make it again, with the seed of the session, by:\n# {_command(source, reading, seed)}\n"
-        f"# Compare it with its original by:\n# {_compare_command(source, reading, compared, seed)}"
+        f"# The release that was found for {in_comment(source)}.\n"
+        f"# Commands are for the folder of {in_comment(source)}, in which the archive is unpacked.\n"
+        f"# Make it again, with the seed of the session, by:\n"
+        f"# {in_comment(_command(source, reading, seed))}\n"
+        f"# Compare it with its original by:\n"
+        f"# {in_comment(_compare_command(source, reading, compared, seed))}"
     )
     return {
         RECIPE: "\n\n".join([head, *steps]) + "\n",
@@ -79,7 +81,7 @@ def _policies(scene: Scene, source: str, reading: Mapping[str, Any], files: dict
     text = _tables({"data": read, **others}, files, scene.memo)
     if not said:
         return {POLICY: text}
-    head = f"# For {source} as it was read; {RELEASE_POLICY} is the same for the release.\n\n"
+    head = f"# For {in_comment(source)} as it was read; {RELEASE_POLICY} is the same for the release.\n\n"
     return {POLICY: head + text, RELEASE_POLICY: _tables(scene.tables, files, scene.memo)}
 
 

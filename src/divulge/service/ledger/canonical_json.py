@@ -94,12 +94,16 @@ _PLAIN: dict[type, Callable[[Any], str]] = {
 
 
 def with_single_names(text: str) -> Any:
-    """The value of a JSON text; a ValueError where a name is repeated, since readers differ in what counts.
+    """The value of a JSON text; a ValueError where readers differ: a name is repeated, or a number is none.
 
     >>> with_single_names('{"decision": "waiting"}')
     {'decision': 'waiting'}
     """
-    return json.loads(text, object_pairs_hook=_named_once)
+    return json.loads(text, object_pairs_hook=_named_once, parse_constant=_no_number)
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is not JSON")
 
 
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -151,6 +151,11 @@ def _require_private(path: Path) -> None:
         raise SourceError(
             f"{path} can be read or changed by every user of this machine.", hint=f"chmod 600 {path}"
         )
+    if path.parent.stat().st_mode & 0o022:  # who may write there can put other keys in their place
+        raise SourceError(
+            f"The folder of the keys, {path.parent}, can be changed by other users of this machine.",
+            hint=f"chmod go-w {path.parent}",
+        )
 
 
 def raw(key: Ed25519PublicKey) -> bytes:

@@ -84,7 +84,7 @@ class Export:
         """The log in a file; what cannot be read in it is taken for an entry, and found when entries are."""
         chain, checkpoints, hand_overs, public, keys = None, [], [], None, 0
         for line in _lines(path):
-            if chain is not None and line.startswith(b'{"entry":'):
+            if chain and line.startswith(b'{"entry":'):
                 continue
             name, value = _parsed(line)
             if name == CHECKPOINT:
@@ -93,7 +93,7 @@ class Export:
                 hand_overs.append(value)
             elif name == PUBLIC:
                 public, keys = value, keys + 1
-            elif chain is None:
+            elif not chain:
                 chain = value.chain if name == ENTRY else ""
         if chain is None:
             raise SourceError(f"{path} has no entries.", hint="Write one with: divulge release export")

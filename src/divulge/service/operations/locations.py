@@ -51,6 +51,11 @@ class ServiceLocations:
     def open(self, *, read_only: bool = False) -> DecisionService:
         """Open what is there; for reading only, beside a service that has it open."""
         secrets = self.secrets()
+        if self.anchors.exists() and not self.anchors.is_dir():
+            raise SourceError(
+                f"{self.anchors} is not the folder of the checkpoints: it is a file.",
+                hint="Put back the folder, or name it with --checkpoints.",
+            )
         database = open_database(self.url, read_only=read_only)
         return self._service(database, secrets, Anchors(self.anchors))
 

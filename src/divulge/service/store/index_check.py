@@ -30,7 +30,7 @@ def indexes_are_whole(connection: Transaction, name: str) -> bool:
         if fault is not None:
             raise SourceError(
                 f"{name} is damaged: the index {index} is not what its table has: {fault}.",
-                hint=f"Make it anew with: REINDEX INDEX {index}",
+                hint=f"Rebuild it with: REINDEX INDEX {index}",
             )
     return True
 

@@ -47,6 +47,7 @@ from divulge.service.operations.pushed.pushing import Pushing
 from divulge.service.operations.reconciling import accept_loss, carry_in
 from divulge.service.operations.retention import Retention, kept_for
 from divulge.service.operations.setting_up import set_up
+from divulge.service.store.database import is_server
 
 # -- datasets ---------------------------------------------------------------------------------------
 
@@ -99,6 +100,11 @@ def run_serve(asked: ServeRequest) -> None:
         _ = place.secrets().signing  # says what to do where there is no private key
     decider = place.open()
     decider.open_limits = limits
+    if not is_server(place.url) and Path(decider.database.name).stat().st_mode & 0o022:
+        say(
+            f"divulge: {decider.database.name} can be changed by other users of this machine. "
+            f"chmod go-w {decider.database.name}"
+        )
     if (fault := decider.signing_fault()) is not None:
         say(f"divulge: {fault}")
     for chain, why in decider.behind.items():

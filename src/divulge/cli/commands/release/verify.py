@@ -171,7 +171,7 @@ def _export(asked: VerifyRequest, log: str) -> Result:
 
 def _sentence(one: Verified) -> str:
     if one.fault is not None:
-        return f"{one.chain}: NOT COMPLETE. {one.fault.sentence}"
+        return f"{one.chain or 'The log'}: NOT COMPLETE. {one.fault.sentence}"
     by = ["the holder's seals"] if one.sealed else []
     if one.checkpoints:
         by.append(f"{many(one.checkpoints)} checkpoint{'' if one.checkpoints == 1 else 's'}")
