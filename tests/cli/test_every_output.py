@@ -192,6 +192,7 @@ REASONED = {
     ("attacks/counted_outcomes.py", "own"): "hidden: a text",
     ("attacks/changed_values/nearest.py", "self.people"): "everybody in the table",
     ("comparison/checks_by_truth.py", "links.people"): "everybody in the table",
+    ("assessment/checks/gaps/alike_outside.py", "one.counted"): "everybody who is counted",
     ("comparison/notices.py", "people"): "a phrase about the population",
     ("report/comparison/text.py", "attack['people']"): "hidden: a text",
     ("policy/population.py", "people"): "everybody in the table",
