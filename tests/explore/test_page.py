@@ -220,7 +220,7 @@ def test_in_a_narrow_window_a_long_name_wraps_reasons_are_seen_and_the_legend_is
         table = page.locator("#roles .scroll")
         assert table.evaluate("one => one.scrollWidth <= one.clientWidth")
         for row in page.locator("#roles tbody tr").all():
-            assert row.bounding_box()["height"] < 240
+            assert row.bounding_box()["height"] < 280
         assert page.locator("#as-it-is .bad", has_text="remark").count() == 1
         assert page.locator("#roles .bad", has_text="Released as it is").count() == 1
         assert "100%" not in page.inner_text("#sentence")

@@ -330,7 +330,7 @@ def test_a_wrong_separator_is_answered_by_the_one_that_the_file_looks_to_have(wr
 
 
 def test_a_title_is_left_out_by_skipping_it(written):
-    with pytest.raises(SourceError, match="leave it out with --skip 1"):
+    with pytest.raises(SourceError, match="Give --skip 1"):
         written("A report\na;b\n1;2\n")
 
 

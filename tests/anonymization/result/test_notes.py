@@ -53,7 +53,7 @@ def test_suppressed_records_that_cannot_be_left_out_warn():
     [row] = [one for one in search_document(found)["checks"] if one["measure"] == "suppressed"]
     assert (found.best.suppressed, found.application.table.records) == (5, 29)
     assert (row["before"]["outcome"], row["after"]["outcome"]) == ("pass", "warn")
-    assert "WARN    Suppressed records as a group" in text(found.to_dict())
+    assert "WARN  Suppressed records as a group" in text(found.to_dict())
     assert "5 records show nothing of age. As a group they do not meet" in found.to_dict()["notes"][0]
     assert "(--leave-out)" in found.to_dict()["notes"][0]
 

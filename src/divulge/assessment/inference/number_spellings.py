@@ -97,7 +97,7 @@ def read_loosely(values: Sequence[object], *, units_only: bool = False) -> npt.N
     Numbers stand with words of a few kinds, as units do: what stands with many is read as a code. A word
     before the number may make it a name, such as ``ward 3``; ``units_only`` reads no such text.
 
-    >>> read_loosely(["[10, 20)", "500 p.a.", "500", "30-40", "< 5", "120/80", "unknown"]).tolist()
+    >>> read_loosely(["[10, 20)", "500 p.a.", "500", "30-40", "< 5", "120/80", "unknown"]).round(6).tolist()
     [15.0, 500.0, 500.0, 35.0, 5.0, 120.0, nan]
     """
     read = [_in_text(str(value).strip().replace("−", "-")) for value in values]

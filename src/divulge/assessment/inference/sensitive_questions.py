@@ -129,8 +129,14 @@ class SensitiveAnswers:
 
     @cached_property
     def unknown(self) -> Numbers | None:
-        """The codes that some records have and that are no answer; None where there are none."""
-        found = np.flatnonzero((self.records > 0) & self.absent)
+        """The codes that some records have and that are no answer; None where there are none.
+
+        A suppressed value is none of them: it may be anything, so it makes the others less certain.
+        """
+        there = (self.records > 0) & self.absent
+        if self.suppressed is not None:
+            there[self.suppressed] = False
+        found = np.flatnonzero(there)
         return found if len(found) else None
 
 
