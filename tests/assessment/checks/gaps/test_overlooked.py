@@ -6,6 +6,7 @@ import pytest
 
 import divulge as dv
 from divulge.assessment import audit
+from divulge.assessment.checks.gaps import overlooked
 
 RNG = np.random.default_rng(11)
 AGES = np.repeat(np.arange(5), 80).tolist()
@@ -136,3 +137,16 @@ def test_the_answer_is_the_same_in_a_database():
         )
         assert there.sentence == here.sentence
         assert there.outcome == "warn"
+
+
+def test_a_card_of_many_records_may_number_people_and_a_value_of_far_more_may_not(monkeypatch):
+    cards = [f"C{100_000 + 7919 * (place // 25)}" for place in range(5000)]
+    clinics, days = RNG.integers(0, 30, 5000).tolist(), RNG.integers(0, 90, 5000).tolist()
+    data = dv.read({"card": cards, "clinic": clinics, "day": days}, quasi_identifiers=["clinic", "day"])
+
+    def said():
+        return audit(data, search=False).checks[-1].to_dict()["sentence"]
+
+    assert "'card' may distinguish people who have several records" in said()
+    monkeypatch.setattr(overlooked, "LARGEST", 24)
+    assert "'card'" not in said()

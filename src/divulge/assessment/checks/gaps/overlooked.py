@@ -25,6 +25,7 @@ PERSONS, NUMBERS = 50, 100  # different texts, or whole numbers, from which on t
 MOST_RECORDS = 20  # of a person
 MOST = 0.5  # of the records, from which on an attribute may number people who have several
 NEARLY_ALL = 0.9
+LARGEST = 1000  # records for each value, beyond which it is not one person whom a value is about
 MOST_SAID = 5
 
 _CODE = re.compile(r"(?=(?:.*\d){3})(?=.{5,})[\w-]+")
@@ -103,7 +104,8 @@ def _of_several(data: Data, attribute: str) -> int:
     Only of codes such as C471335103: towns have many records too, which are together unlike those of others.
     """
     summary, column = data.summary(attribute), ObservedColumn.of(data, attribute)
-    if summary.distinct < PERSONS or 2 * summary.distinct > data.records:
+    each = data.records / max(summary.distinct, 1)
+    if summary.distinct < PERSONS or not 2 <= each <= LARGEST:
         return 0
     numbered = given_out(column) if column.kind == "whole number" else _look_numbered(column)
     if not numbered or not data.has_each_record():
