@@ -87,25 +87,23 @@ def seven_in_small_sets(rng):
     ), {}
 
 
-def one_in_five_hundred(rng):
-    population = 250_000
-    keys = {"age": rng.integers(20, 70, population), "town": rng.integers(0, 20, population)}
-    drawn = rng.choice(population, population // 500, replace=False)
+def drawn_from(rng, population, ages, towns, every):
+    """One person in so many of a population with ages and towns."""
+    keys = {"age": rng.integers(*ages, population), "town": rng.integers(0, towns, population)}
+    drawn = rng.choice(population, population // every, replace=False)
     table = {name: column[drawn].tolist() for name, column in keys.items()}
     return roles(table | {"disease": rng.choice(list("abcde"), len(drawn)).tolist()}), {
         "population": population
     }
+
+
+def one_in_five_hundred(rng):
+    return drawn_from(rng, 250_000, (20, 70), 20, 500)
 
 
 def one_in_ten(rng):
     """Groups of some forty people, hundreds of whom are alike in the population."""
-    population = 40_000
-    keys = {"age": rng.integers(0, 10, population), "town": rng.integers(0, 10, population)}
-    drawn = rng.choice(population, population // 10, replace=False)
-    table = {name: column[drawn].tolist() for name, column in keys.items()}
-    return roles(table | {"disease": rng.choice(list("abcde"), len(drawn)).tolist()}), {
-        "population": population
-    }
+    return drawn_from(rng, 40_000, (0, 10), 10, 10)
 
 
 def undeclared_sample(rng):

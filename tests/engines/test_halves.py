@@ -117,6 +117,17 @@ def test_a_view_and_a_server_that_uses_one_process_for_a_query_are_asked_as_a_wh
     assert len(asked) == 1
 
 
+def asks_as_a_whole(engine, user):
+    """Whether a user who gets no second connection has the answer all the same."""
+    alone = sa.create_engine(engine.url.set(username=user))
+    source = open_source(alone, table="health.People")
+    with source.session.beside() as other:
+        assert other is None
+    assert groups(source) == whole(engine)
+    source.session.close()
+    alone.dispose()
+
+
 def test_without_a_further_connection_the_table_is_asked_as_a_whole(engine, asked):
     with engine.begin() as connection:
         for statement in (
@@ -126,13 +137,7 @@ def test_without_a_further_connection_the_table_is_asked_as_a_whole(engine, aske
             'GRANT SELECT ON health."People" TO one_alone',
         ):
             connection.exec_driver_sql(statement)
-    alone = sa.create_engine(engine.url.set(username="one_alone"))
-    source = open_source(alone, table="health.People")
-    with source.session.beside() as other:
-        assert other is None
-    assert groups(source) == whole(engine)
-    source.session.close()
-    alone.dispose()
+    asks_as_a_whole(engine, "one_alone")
 
 
 def test_without_the_right_to_share_a_state_the_table_is_asked_as_a_whole(engine, asked):
@@ -142,13 +147,7 @@ def test_without_the_right_to_share_a_state_the_table_is_asked_as_a_whole(engine
         connection.exec_driver_sql("CREATE ROLE by_itself LOGIN")
         connection.exec_driver_sql("GRANT USAGE ON SCHEMA health TO by_itself")
         connection.exec_driver_sql('GRANT SELECT ON health."People" TO by_itself')
-    other = sa.create_engine(engine.url.set(username="by_itself"))
-    source = open_source(other, table="health.People")
-    with source.session.beside() as further:
-        assert further is None
-    assert groups(source) == whole(engine)
-    source.session.close()
-    other.dispose()
+    asks_as_a_whole(engine, "by_itself")
 
 
 def test_a_half_whose_connection_ends_is_asked_for_over_the_first(engine, asked):
