@@ -182,16 +182,16 @@ REFUSED = {
         *(SimpleNamespace(classes=np.zeros(1, np.int64)), loops().room(9)),
     ),
     "cells beyond the targets": lambda: statistics.scan(
-        *(np.array([0, 1]), np.array([2]), np.ones(1), np.ones(1), np.ones(2)),
-        *(np.zeros(0, np.int64), np.zeros(0), np.zeros((9, 1))),
+        *(np.array([0, 1]), np.array([2]), np.ones(1, int), np.ones(1), np.ones(1), np.ones(2)),
+        *(np.zeros(0, np.int64), np.zeros(0), np.zeros((10, 1))),
     ),
     "statistics without room": lambda: statistics.scan(
-        *(np.array([0, 1]), np.array([0]), np.ones(1), np.ones(1), np.ones(2)),
-        *(np.zeros(0, np.int64), np.zeros(0), np.zeros((9, 3))[:, ::2]),
+        *(np.array([0, 1]), np.array([0]), np.ones(1, int), np.ones(1), np.ones(1), np.ones(2)),
+        *(np.zeros(0, np.int64), np.zeros(0), np.zeros((10, 3))[:, ::2]),
     ),
     "weights of another kind": lambda: statistics.scan(
-        *(np.array([0, 1]), np.array([0]), np.ones(1, np.float32), np.ones(1), np.ones(2)),
-        *(np.zeros(0, np.int64), np.zeros(0), np.zeros((9, 1))),
+        *(np.array([0, 1]), np.array([0]), np.ones(1, int), np.ones(1, np.float32), np.ones(1), np.ones(2)),
+        *(np.zeros(0, np.int64), np.zeros(0), np.zeros((10, 1))),
     ),
     "a class of more records than there are": lambda: statistics.expected_information(
         np.array([9]), np.array([1]), np.array([2]), np.array([1]), 5

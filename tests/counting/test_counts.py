@@ -1,11 +1,14 @@
 """Joint counts: sizes, weights, margins, and counts made from counts."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.counting.counts import Beside, Counts, JointCounts
+from divulge.counting import counts as module
+from divulge.counting.counts import Beside, Cells, Counts, JointCounts
 from divulge.counting.statistics import ENTROPY, SIZE, Statistic
 from divulge.table.codes import Codes
 from merged_classes import merge_classes
@@ -45,6 +48,20 @@ def test_a_statistic_is_summed_over_classes_over_records_and_over_weights():
     assert counts.total(SIZE) == 1 + 2 + 2
     assert counts.over_records(SIZE) == 1 * 1 + 2 * 2 + 2 * 2
     assert counts.over_weight(SIZE) == 1 * 3 + 2 * 2 + 2 * 3
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint32, np.float64, bool])
+@pytest.mark.parametrize("lengths", [[1], [3, 1, 1, 4], [5, 1]])
+def test_several_threads_add_up_cells_as_one_does(monkeypatch, kind, lengths):
+    start = np.concatenate([[0], np.cumsum(lengths)])
+    of_cells = np.arange(start[-1]).astype(kind)
+    cells = Cells(start, of_cells, of_cells, of_cells)
+    expected = [of_cells[a:b].sum() for a, b in pairwise(start)]
+    assert cells.per_class(of_cells).tolist() == expected
+    monkeypatch.setattr(module, "THREADS_PAY", 0)
+    found = cells.per_class(of_cells)
+    assert found.tolist() == expected
+    assert found.dtype == np.add.reduceat(of_cells, start[:-1]).dtype
 
 
 def test_classes_do_not_overlap_unless_that_is_said():

@@ -24,6 +24,7 @@ from divulge.counting.statistics import (
     SIZE,
     TOP_SHARE,
     UNCERTAINTY,
+    UNEVENNESS,
     Statistic,
     distance,
     dominance,
@@ -46,6 +47,7 @@ BY_HAND = [
     (DISTINCT, [2, 1]),
     (CERTAIN, [0, 1]),
     (TOP_SHARE, [1 / 2, 1]),
+    (UNEVENNESS, [0, 1]),
     (DIVERGENCE, [0.5 * math.log2(5 / 4) + 0.5 * math.log2(5 / 6), math.log2(5 / 3)]),
     (DISCLOSURE, [math.log2(5 / 4), math.inf]),
     (GAIN, [1 / 4, 2 / 3]),
@@ -149,7 +151,7 @@ def test_the_compiled_pass_gives_most_statistics_at_once():
     with patch.object(statistics, "COMPILED_PAYS", 1):
         counts.statistic(GAIN)
     kept = {UNCERTAINTY, TOP_SHARE, DIVERGENCE, DISCLOSURE, GAIN, ENHANCED_GAIN, dominance(2)}
-    assert set(counts._statistics) == kept | {distance("equal"), distance("ordered")}
+    assert set(counts._statistics) == kept | {distance("equal"), distance("ordered"), UNEVENNESS}
 
 
 @pytest.mark.parametrize("ranks", [[2, 1, 3, 0, 5, 4], [1, 0, 2, 0, 3, 2]])

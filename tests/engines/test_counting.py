@@ -254,3 +254,16 @@ def test_sizes_of_classes_are_shared_by_targets_only_where_groups_and_records_ar
         for counts, values in zip(found, (table["a"], table["a"] // 10), strict=True):
             sizes = np.unique(np.unique(values * 100 + table["b"], return_counts=True)[1], return_counts=True)
             assert [counts.size.tolist(), counts.multiplicity.tolist()] == [one.tolist() for one in sizes]
+
+
+@pytest.mark.parametrize(
+    ("size", "often", "expected"),
+    [
+        ([2, 1, 2, 3], [1, 5, 1, 1], {1: 5, 2: 2, 3: 1}),
+        ([1 << 40, 7, 1 << 40], [1, 2, 3], {7: 2, 1 << 40: 4}),  # a table of all sizes would not fit
+        ([], [], {}),
+    ],
+)
+def test_sizes_that_occur_and_how_many_classes_have_each(size, often, expected):
+    found, times = local._size_counts(np.array(size, np.int64), np.array(often, np.int64))
+    assert dict(zip(found.tolist(), times.tolist(), strict=True)) == expected

@@ -16,20 +16,21 @@ static inline double number_at(const void *numbers, int64_t whole, int64_t i)
     return whole ? (double)((const int64_t *)numbers)[i] : ((const double *)numbers)[i];
 }
 
-/* Nine statistics of every class, as counting/statistics.py defines them: a row of out for each, a column for a class.
+/* Ten statistics of every class, as counting/statistics.py defines them: a row of out for each, a column for a class.
  *
- * Weights are whole or not. overall is each target value's share and ceiling its -ln; order has the values by rank
+ * values is how many target values there are. Weights are whole or not, and count has the records of each cell. overall is each target value's share and ceiling its -ln; order has the values by rank
  * (none if they have no order), rises how far each is from the next, reach all of these together. shares has a zero for
  * each target value. Rows of out begin stride numbers after one another. */
-EXPORTED void statistics_scan(const int64_t *start, int64_t classes, const int64_t *target, const void *weight,
-                              int64_t whole_weight, const void *class_weight, int64_t whole_class,
-                              const double *overall, const double *ceiling, int64_t occurring, const int64_t *order,
-                              int64_t ordered, const double *rises, double reach, const double *logs,
-                              int64_t logs_length, double *shares, double *out, int64_t stride)
+EXPORTED void statistics_scan(const int64_t *start, int64_t classes, const int64_t *target, const int64_t *count,
+                              const void *weight, int64_t whole_weight, const void *class_weight, int64_t whole_class,
+                              const double *overall, const double *ceiling, int64_t values, int64_t occurring,
+                              const int64_t *order, int64_t ordered, const double *rises, double reach,
+                              const double *logs, int64_t logs_length, double *shares, double *out, int64_t stride)
 {
     for (int64_t y = 0; y < classes; y++) {
         double n = number_at(class_weight, whole_class, y), inside = 0, largest = 0, divergence = 0, disclosure = 0;
         double gain = 0, enhanced = 0, excess = 0, across = 0, moved = 0;
+        int64_t most = 0, least = INT64_MAX, distinct = start[y + 1] - start[y];
         for (int64_t i = start[y]; i < start[y + 1]; i++) {
             double c = number_at(weight, whole_weight, i), p = overall[target[i]], q = c / n;
             double bits = log2(q / p), rise = (q - p) / p;
@@ -41,8 +42,9 @@ EXPORTED void statistics_scan(const int64_t *start, int64_t classes, const int64
             gain = larger(gain, rise);
             enhanced = larger(enhanced, rise > ceiling[target[i]] ? INFINITY : rise);
             excess += larger(q - p, 0.0);
+            most = count[i] > most ? count[i] : most;
+            least = count[i] < least ? count[i] : least;
         }
-        int64_t distinct = start[y + 1] - start[y];
         out[y] = distinct == 1 ? 0.0 : larger(n * log2_weight(n, logs, logs_length) - inside, 0.0);
         out[stride + y] = largest / n;
         out[2 * stride + y] = larger(divergence, 0.0);
@@ -56,6 +58,7 @@ EXPORTED void statistics_scan(const int64_t *start, int64_t classes, const int64
             moved += fabs(across) * rises[rank];
         }
         out[8 * stride + y] = moved / reach;
+        out[9 * stride + y] = (double)most - (distinct < values ? 0.0 : (double)least);
         for (int64_t i = start[y]; i < start[y + 1]; i++)
             shares[target[i]] = 0.0;
     }

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from divulge._compiled.library import address, function, within
 
 Array = npt.NDArray[Any]
-SLOTS = 9  # rows of statistics that one pass writes
+SLOTS = 10  # rows of statistics that one pass writes
 
 
 @lru_cache(maxsize=1)
@@ -23,6 +23,7 @@ def _logs() -> Array:
 def scan(
     start: Array,
     target: Array,
+    count: Array,
     weight: Array,
     class_weight: Array,
     overall: Array,
@@ -30,7 +31,7 @@ def scan(
     rises: Array,
     out: Array,
 ) -> None:
-    """Write nine statistics of each class, in whose order the cells come: a row of ``out`` for each.
+    """Write ten statistics of each class, in whose order the cells come: a row of ``out`` for each.
 
     ``overall`` has the share of every target value in the table; ``order`` the values by rank, if they have
     one, and ``rises`` how far each is from the next.
@@ -42,12 +43,12 @@ def scan(
     within(order, values)
     ceiling = -np.log(np.where(overall > 0, overall, 1.0))
     shares = np.zeros(values)
-    function("statistics_scan", "pip" + "pipi" + "ppipip" + "dpip" + "pi")(
+    function("statistics_scan", "pipp" + "pipi" + "ppiipip" + "dpip" + "pi")(
         *(address(start, np.int64, classes + 1), classes),
-        address(target, np.int64, cells),
+        *(address(one, np.int64, cells) for one in (target, count)),
         *(*_numbers(weight, cells), *_numbers(class_weight, classes)),
         *(address(overall, np.float64, values), address(ceiling, np.float64, values)),
-        np.count_nonzero(overall),
+        *(values, np.count_nonzero(overall)),
         *(address(order, np.int64, len(order)), len(order)),
         address(rises, np.float64, max(len(order) - 1, 0)),
         max(float(rises.sum()), 1.0),

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from divulge._support.notebook import table_view
 from divulge._support.shares import entropy
 from divulge._support.small_counts import hidden
-from divulge._support.threads import cached_property
+from divulge._support.threads import cached_property, cores, run, shares
 from divulge.table.codes import Codes
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ TARGET_WEIGHT = (
     "target weight"  # what an engine may know of a table beside its cells: how many have each value
 )
 RECORD = "@record"
+THREADS_PAY = 1 << 20  # cells from which several threads add them up
 
 Integers = npt.NDArray[Any]  # whole numbers
 Floats = npt.NDArray[Any]  # numbers with a fraction
@@ -49,7 +50,14 @@ class Cells:
 
     def per_class(self, of_cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Sums over the cells of each class; every class has at least one."""
-        return np.add.reduceat(of_cells, self.start[:-1])
+        sums, begins = np.empty(len(self.start) - 1, np.add.reduce(of_cells[:0]).dtype), self.start
+
+        def work(part: slice) -> None:
+            cells = of_cells[begins[part.start] : begins[part.stop]]
+            np.add.reduceat(cells, begins[part] - begins[part.start], out=sums[part])
+
+        run(work, shares(len(sums), cores() if len(of_cells) >= THREADS_PAY else 1))
+        return sums
 
 
 @dataclass(frozen=True, eq=False)

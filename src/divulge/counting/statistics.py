@@ -184,6 +184,7 @@ UNEVENNESS = register(
         "unevenness",
         _unevenness,
         sql="max({count}) - CASE WHEN count(*) < {values} THEN 0 ELSE min({count}) END",
+        slot=9,
     )
 )
 

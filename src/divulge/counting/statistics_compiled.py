@@ -21,12 +21,14 @@ def compute(counts: JointCounts) -> Floats:
     ranks = np.asarray(counts.ground.get("ranks", np.argsort(order)), dtype=np.int64)
     rises = np.diff(ranks[order]).astype(np.float64)  # 0 between values that are equal
     out = np.empty((statistics.SLOTS, len(counts.size)))
-    start, target = (np.ascontiguousarray(one, np.int64) for one in (cells.start, cells.target))
+    start, target, count = (
+        np.ascontiguousarray(one, np.int64) for one in (cells.start, cells.target, cells.count)
+    )
     weight, class_weight = (_plain(one) for one in (cells.weight, counts.class_weight))
 
     def work(part: slice) -> None:
         own = start[part.start : part.stop + 1]
-        statistics.scan(own, target, weight, class_weight[part], overall, order, rises, out[:, part])
+        statistics.scan(own, target, count, weight, class_weight[part], overall, order, rises, out[:, part])
 
     run(work, shares(len(counts.size), cores() if len(target) >= THREADS_PAY else 1))
     return out

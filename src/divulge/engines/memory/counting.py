@@ -98,8 +98,12 @@ def _tallied(
 
 def _size_counts(size: Integers, often: Integers) -> tuple[Integers, Integers]:
     """The sizes that occur, and how many classes have each."""
-    found, place = np.unique(size, return_inverse=True)
-    return found, np.bincount(place, weights=often).astype(np.int64)
+    if size.max(initial=0) > 4 * len(size):  # a table of all sizes would be mostly empty
+        found, place = np.unique(size, return_inverse=True)
+        return found, np.bincount(place, weights=often).astype(np.int64)
+    table = np.bincount(size, weights=often).astype(np.int64)
+    found = np.flatnonzero(table)
+    return found, table[found]
 
 
 def _without_gaps(load: Load, keys: Sequence[str], records: int) -> Load:
