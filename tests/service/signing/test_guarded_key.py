@@ -108,6 +108,32 @@ def test_a_loss_is_signed_once_where_the_operator_of_the_signer_has_accepted_it(
         key.sign(statement(9, 8))  # nor the epoch before
 
 
+def test_no_loss_is_signed_that_nobody_accepted_though_the_log_goes_on(key):
+    last = key.sign(statement(8))
+    for epoch in (1, 2**53 - 1):
+        with pytest.raises(Conflict, match="accepted losses") as raised:
+            key.sign(statement(9, 8, epoch=epoch))
+        assert "--allow-loss people" in raised.value.hint
+    key.allow_loss("people")
+    with pytest.raises(Conflict, match="accepted losses"):
+        key.sign(statement(9, 8, epoch=2**53 - 1))  # after which no further loss could be counted
+    assert key.last("people") == last
+    assert key.sign(statement(9, 8, epoch=1)).epoch == 1
+
+
+def test_a_log_that_no_service_has_stops_a_rotation_until_its_files_are_moved_away(key, tmp_path):
+    key.sign(statement(8))
+    key.sign(statement(1, chain="invented"))
+    key.prepare()
+    with pytest.raises(Conflict, match="signed before: invented") as raised:
+        key.hand_over([statement(8, 8)])
+    assert "move the files of that name" in raised.value.hint
+    for one in (tmp_path / "signer" / "signed").glob("invented.*"):
+        one.unlink()
+    again = GuardedKey(tmp_path / "signer")
+    assert [one.chain for one in again.hand_over([statement(8, 8)])] == ["people"]
+
+
 def test_two_processes_do_not_sign_with_one_key(tmp_path):
     with alone(tmp_path), pytest.raises(SourceError, match="Another process signs"), alone(tmp_path):
         pass

@@ -8,8 +8,7 @@ from divulge.errors import Conflict, NotFound
 from divulge.service.decisions.checkpointed import known_tip
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.ledger.chain import Fault
-from divulge.service.ledger.checkpoints import Checkpoint
-from divulge.service.ledger.known_states import LOSS_HINT, contradicted, unsigned_loss
+from divulge.service.ledger.known_states import LOSS_HINT
 from divulge.service.ledger.log_tree import tree_at
 from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, appended, head_of, open_chain
 from divulge.service.ledger.paging import log
@@ -96,7 +95,7 @@ def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
             raise Conflict(
                 f"The tables are not what the log says. {fault.sentence}", hint="Restore a backup."
             )
-        if shown is not None and not allowed and _is_lost(connection, shown, head, key):
+        if shown is not None and not allowed:
             raise Conflict("The signer has not allowed this loss.", hint=LOSS_HINT.format(chain))
         if newest is not None and newest.epoch < head.epoch:
             return head.entries  # the loss was accepted before, and only not signed
@@ -116,12 +115,6 @@ def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
     head, root = decider.database.read(lambda connection: _state(connection, chain))
     decider.anchors.make().note(decider.signed(chain, head, root))
     return _after(decider, chain, before)
-
-
-def _is_lost(connection: Transaction, shown: Checkpoint, head: Head, key: bytes) -> bool:
-    """Whether the signer has to allow that a log goes on: it lacks what was signed last, or admits that."""
-    fault = contradicted(connection, shown.chain, head, [shown], key) or unsigned_loss(head, shown)
-    return fault is not None
 
 
 def _state(connection: Transaction, chain: str) -> tuple[Head, str]:

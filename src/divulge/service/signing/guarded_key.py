@@ -23,6 +23,7 @@ from divulge.service.signing.signing_key import SigningKey
 
 SIGNED = "signed"  # the folder of what was signed last
 LOSS = "loss"  # how the file ends that allows a chain to be turned back
+LOSSES_MISSED = 100  # accepted losses that a folder may not know of, as it came from an older copy
 
 
 class Statement(NamedTuple):
@@ -117,7 +118,11 @@ class GuardedKey:
                 self._require_continued(one)
             missing = {*self._anchors.chains()} - {one.plain.chain for one in statements}
             if missing:
-                raise Conflict(f"Logs are missing that were signed before: {', '.join(sorted(missing))}.")
+                raise Conflict(
+                    f"Logs are missing that were signed before: {', '.join(sorted(missing))}.",
+                    hint="If no service ever had such a log: stop the signer, move the files of that name "
+                    f"out of its folder {SIGNED}, and start it.",
+                )
             found = self._key.hand_over([one.plain for one in statements])
             keep_hand_overs(self._folder, found)
             self._key = self._key.replace()
@@ -142,14 +147,14 @@ class GuardedKey:
             raise Conflict(f"The tree does not end with the last of {plain.count} entries.")
         if last is None:
             fault = proof.fault(None, plain)
-        elif plain.epoch > last.epoch and self._is_allowed(last):
+        elif last.epoch < plain.epoch <= last.epoch + LOSSES_MISSED and self._is_allowed(last):
             return
-        elif plain.epoch < last.epoch:
+        elif plain.epoch > last.epoch and plain.count < last.count:
+            fault = f"The log had {last.count} entries, and now has {plain.count}: it was turned back."
+        elif plain.epoch != last.epoch:
             fault = f"The log counts {plain.epoch} accepted losses, and had {last.epoch}."
         elif plain.count < last.count:
-            if plain.epoch == last.epoch:
-                raise NewerSigned(last)
-            fault = f"The log had {last.count} entries, and now has {plain.count}: it was turned back."
+            raise NewerSigned(last)
         elif proof.since != last.count:
             raise WantsProofSince(last.count)
         else:

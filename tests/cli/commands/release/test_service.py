@@ -5,7 +5,8 @@ import os
 import sqlite3
 import stat
 import threading
-from contextlib import closing, contextmanager
+import time
+from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -483,7 +484,10 @@ class Service:
                 service.asked.append((self.command, self.path, dict(self.headers), body))
                 code, document = service.answers.pop(0)
                 if code is None:
-                    self.wfile.write(document or b"")
+                    with suppress(OSError):
+                        for part in document if isinstance(document, list) else [document or b""]:
+                            self.wfile.write(part)
+                            time.sleep(0.05 * isinstance(document, list))
                     self.close_connection = True
                     return
                 said = document if isinstance(document, bytes) else json.dumps(document).encode()
@@ -602,6 +606,27 @@ def test_a_reply_that_was_cut_off_or_is_no_http_is_no_answer(key, reply):
         assert ask("request", service.url, "people", "p1", *key).startswith("released")
     first, second = (headers["Idempotency-Key"] for _, _, headers, _ in service.asked)
     assert first == second
+
+
+@pytest.mark.parametrize(
+    "head", [b"200 OK\r\nContent-Length: 300000", b"409 X\r\nContent-Length: 300000", b"200 OK"]
+)
+def test_an_answer_that_is_too_long_is_not_read_to_its_end(key, monkeypatch, head):
+    monkeypatch.setattr(requesting, "LONGEST", 100_000)
+    with Service((None, b"HTTP/1.1 " + head + b"\r\n\r\n" + b"[" * 300_000)) as service:
+        error = refused("request", service.url, "people", "p1", *key)
+    assert isinstance(error, SourceError)
+    assert "longer than" in str(error)
+
+
+def test_an_answer_that_comes_too_slowly_is_no_answer(key, monkeypatch):
+    monkeypatch.setattr(requesting, "PATIENCE", 0.2)
+    monkeypatch.setattr(requesting, "ATTEMPTS", 2)
+    held = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
+    with Service(*[(None, [held, *[b"1"] * 9])] * 2) as service:
+        error = refused("request", service.url, "people", "p1", *key)
+    assert isinstance(error, Unavailable)
+    assert "not known whether" in str(error)
 
 
 def test_an_answer_to_another_question_is_not_used(key, folder):

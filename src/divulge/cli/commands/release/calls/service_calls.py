@@ -36,6 +36,7 @@ VARIABLE = "DIVULGE_KEY"
 ATTEMPTS = 6
 FIRST_PAUSE = 0.25  # seconds; twice as long each time
 PATIENCE = 60.0  # seconds for one answer
+LONGEST = 1 << 26  # bytes of one
 REFUSED: dict[int, type[DivulgeError]] = {403: Forbidden, 404: NotFound, 409: Conflict}
 HASTY, BUSY = 429, 503
 Question = urllib.request.Request
@@ -163,17 +164,35 @@ def _headers(asked: ServiceCallRequest) -> dict[str, str]:
 
 def _reply(question: Question) -> tuple[int, bytes]:
     """The status and body of a reply; an OSError where there is none, or it was cut off or is no HTTP."""
+    until = time.monotonic() + PATIENCE
     try:
         try:
             with urllib.request.build_opener(_Straight).open(question, timeout=PATIENCE) as response:
-                return response.status, response.read()
+                return response.status, _body(response, until)
         except urllib.error.HTTPError as error:
             with error:
-                return error.code, error.read()
+                return error.code, _body(error, until)
     except http.client.InvalidURL:
         raise ParameterError(f"{question.full_url} is not an address.") from None
     except http.client.HTTPException as error:
         raise ConnectionError("The reply was cut off, or is no HTTP.") from error
+
+
+def _body(response: http.client.HTTPResponse | urllib.error.HTTPError, until: float) -> bytes:
+    """The whole body, in time and of a length that an answer may have."""
+    found, expected = bytearray(), getattr(response, "length", None)
+    while part := response.read1(1 << 16):
+        found += part
+        if len(found) > LONGEST:
+            raise SourceError(
+                f"The answer is longer than {LONGEST >> 20} MiB, so it is not one of a release service.",
+                hint="Check the address.",
+            )
+        if time.monotonic() > until:
+            raise TimeoutError("The reply was not there in time.")
+    if expected is not None and len(found) < expected:
+        raise http.client.IncompleteRead(bytes(found))
+    return bytes(found)
 
 
 class _Straight(urllib.request.HTTPRedirectHandler):
