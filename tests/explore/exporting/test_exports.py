@@ -11,6 +11,7 @@ import divulge as dv
 from divulge.explore.explorer import Explorer
 
 EVIL = 'a\n[[step]]\nmechanism = "remove"\nattributes = ["age"]\n\rimport os\n#\x1b[2J\u2028\u202e.csv'
+ENCODED = "coding: utf-7 +AAo-import os.csv"  # a line end and more, if a script is read so
 PLAIN = "people.csv"
 
 
@@ -29,9 +30,10 @@ def exported(folder, name, **reading):
 
 
 @pytest.mark.parametrize("reading", [{}, {"encoding": "utf-8"}], ids=["as it is", "with options"])
-def test_the_name_of_a_table_stays_in_its_comments(tmp_path, monkeypatch, reading):
+@pytest.mark.parametrize("named", [EVIL, ENCODED], ids=["lines", "encoded"])
+def test_the_name_of_a_table_stays_in_its_comments(tmp_path, monkeypatch, named, reading):
     monkeypatch.chdir(tmp_path)
-    evil, plain = (exported(tmp_path, name, **reading) for name in (EVIL, PLAIN))
+    evil, plain = (exported(tmp_path, name, **reading) for name in (named, PLAIN))
     assert evil.keys() == plain.keys()
     for name, text in evil.items():
         assert not {"\x1b", "\r"} & {*text}, name
@@ -40,7 +42,7 @@ def test_the_name_of_a_table_stays_in_its_comments(tmp_path, monkeypatch, readin
         if name.endswith(".toml"):
             said, other = tomllib.loads(text), tomllib.loads(plain[name])
             if "data" in said:
-                assert said["data"].pop("source", "").removeprefix("../") in (EVIL, "")
+                assert said["data"].pop("source", "").removeprefix("../") in (named, "")
                 other["data"].pop("source", None)
             assert said == other, name
         else:
@@ -53,4 +55,4 @@ def comments(text):
 
 def kinds(script):
     """What a script does, without the texts in it."""
-    return [type(one) for one in ast.walk(ast.parse(script))]
+    return [type(one) for one in ast.walk(ast.parse(script.encode()))]
