@@ -79,7 +79,7 @@ class DecisionSession:
         self.waiting, self._blocked, self._total = held.waiting, held.blocked.copy(), held.total
         self._outside: tuple[State, PolicyVersion, str] | None = None  # and what entries say of it
         self.opened = OpenedRequests()
-        self._logged = LoggedRows(connection, dataset, key)
+        self.logged = LoggedRows(connection, dataset, key)
         self._tickets = tickets()
         self._names: dict[str, str] = {}
         self._left: dict[str, tuple[int, Stored]] = {}  # records that left in this session, by which entry
@@ -115,7 +115,7 @@ class DecisionSession:
         ticket = next(self._tickets)
         asked = answer_digest(self._key, ticket, owner, idempotency)
         if record.released is not None:
-            self._logged.require_release(record)
+            self.logged.require_release(record)
         if self.is_outside(record):
             return self._answered(ticket, record, owner, RELEASED, "repeated", asked)
         index = self._writer.next
@@ -233,7 +233,7 @@ class DecisionSession:
         others = [one for one in earlier if one[0] != first.ticket]
         found = dict(zip(others, self._arrivals(others), strict=True))
         found[first.ticket, first.arrived] = arrival
-        self._logged.require_arrivals(first.record, earlier, [found[one] for one in earlier])
+        self.logged.require_arrivals(first.record, earlier, [found[one] for one in earlier])
         record = self._asked.get(first.record)
         if record is None and rows:
             record = stored(self._key, self._dataset, first.record, rows[0])

@@ -6,12 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from divulge.service.decisions.checked_rows import removed_query
+from divulge.service.decisions.checked_rows import LetOut, removed_query
 from divulge.service.decisions.open_requests import OpenCounts, open_query
 from divulge.service.store.connection import Query, Row, any_of, padded
 
 ANSWERED = "SELECT owner, key, asked, answer FROM answer WHERE "
 RECORDS = "SELECT id, x, y, released, body, seal FROM record WHERE dataset = ? AND id IN ({})"
+# entries that let records out, and those before them, from which they follow; SQLite keeps the order of a
+# cross join, and goes through the whole log otherwise
+LET_OUT = """SELECT id, released, chain, idx, at, kind, entry.body, hash, entry.seal
+    FROM record CROSS JOIN entry
+    WHERE dataset = ? AND id IN ({}) AND chain = dataset AND idx IN (released - 1, released)"""
 
 
 class RecordRequest(NamedTuple):
@@ -29,7 +34,7 @@ class RequestsOf(NamedTuple):
 
 
 def row_queries(dataset: str, asked: Sequence[RequestsOf], key: bytes) -> list[Query]:
-    """For what was answered before, the records, and who waits; none where nobody asks for a record."""
+    """For earlier answers, the records, their entries and who waits; none where nobody asks for a record."""
     keys = list(dict.fromkeys((one.owner, request.key) for one in asked for request in one.requests))
     if not keys:
         return []
@@ -41,6 +46,7 @@ def row_queries(dataset: str, asked: Sequence[RequestsOf], key: bytes) -> list[Q
         (RECORDS.format(marks), (dataset, *ids)),
         removed_query(key, keys),
         open_query(dataset, records),
+        (LET_OUT.format(marks), (dataset, *ids)),
     ]
 
 
@@ -52,16 +58,21 @@ class RequestedRows:
     records: dict[str, Row] = field(default_factory=dict)
     removed: dict[str, Row] = field(default_factory=dict)  # answers, by their digest
     waiting: OpenCounts = field(default_factory=OpenCounts)
+    let_out: LetOut = field(default_factory=dict)
 
     @classmethod
     def of(cls, found: Sequence[Sequence[Row]]) -> RequestedRows:
         """What ``row_queries`` found."""
         if not found:
             return cls()
-        answers, records, removed, waiting = found
+        answers, records, removed, waiting, entries = found
+        let_out: LetOut = {}
+        for record, index, *entry in sorted(entries):
+            let_out.setdefault((record, index), []).append(tuple(entry))
         return cls(
             {row[:2]: row[2:] for row in answers},
             {row[0]: row[1:] for row in records},
             {row[0]: row[1:] for row in removed},
             OpenCounts(waiting),
+            let_out,
         )
