@@ -7,6 +7,7 @@ import pytest
 from divulge.errors import Unavailable
 from divulge.service.decisions.committing.group_queue import Group
 from divulge.service.decisions.committing.looked_up import RecordRequest, RequestsOf, row_queries
+from divulge.service.decisions.held_state.waiting_lines import RECORD_OF_FIRST, TICKETS_OF_FIRST
 from divulge.service.decisions.logged.content_digests import record_seal
 from divulge.service.decisions.open_requests import OF_KEY, OpenLimits
 from divulge.service.decisions.transaction import RELEASE
@@ -112,7 +113,9 @@ def test_no_query_goes_through_a_whole_table(number):
     for statement in TABLES:
         connection.execute(statement)
     asked = [RequestsOf(f"owner {i % 3}", [RecordRequest(f"r{i}", f"k{i}")]) for i in range(number)]
-    for sql, given in [*row_queries(NAME, asked, KEY), (OF_KEY, (NAME, "owner"))]:
+    first = NAME, NAME, 1, 2, 3
+    leaving = [(TICKETS_OF_FIRST, first), (RECORD_OF_FIRST, first)]
+    for sql, given in [*row_queries(NAME, asked, KEY), (OF_KEY, (NAME, "owner")), *leaving]:
         plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", given)]
         assert not [one for one in plan if "SCAN" in one], sql
         used = [one for one in plan if "SEARCH" in one]
