@@ -58,8 +58,8 @@ def test_eight_requesters_are_looked_up_by_as_many_queries_as_one(decider, scene
     first, second = (
         [one for one in kinds if "FROM answer" in one or "FROM record" in one] for kinds in asked[-2:]
     )
-    assert len(first) == 3
-    assert len([one for one in second if " IN (" in one or " OR " in one]) == 3
+    assert len(first) == 2
+    assert len([one for one in second if " IN (" in one or " OR " in one]) == 2
 
 
 def test_records_that_are_outside_are_held_to_the_log_without_a_query_of_their_own(

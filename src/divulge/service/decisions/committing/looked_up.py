@@ -11,12 +11,12 @@ from divulge.service.decisions.open_requests import OpenCounts, open_query
 from divulge.service.store.connection import Query, Row, any_of, padded
 
 ANSWERED = "SELECT owner, key, asked, answer FROM answer WHERE "
-RECORDS = "SELECT id, x, y, released, body, seal FROM record WHERE dataset = ? AND id IN ({})"
-# entries that let records out, and those before them, from which they follow; SQLite keeps the order of a
-# cross join, and goes through the whole log otherwise
-LET_OUT = """SELECT id, released, chain, idx, at, kind, entry.body, hash, entry.seal
-    FROM record CROSS JOIN entry
-    WHERE dataset = ? AND id IN ({}) AND chain = dataset AND idx IN (released - 1, released)"""
+# records, each with the entry that let it out and the one before that, from which it follows
+RECORDS = """SELECT id, x, y, released, record.body, record.seal,
+        chain, idx, at, kind, entry.body, hash, entry.seal
+    FROM record LEFT JOIN entry ON chain = dataset AND idx IN (released - 1, released)
+    WHERE dataset = ? AND id IN ({})"""
+OF_RECORD = 6  # columns of them that are the record's
 
 
 class RecordRequest(NamedTuple):
@@ -46,7 +46,6 @@ def row_queries(dataset: str, asked: Sequence[RequestsOf], key: bytes) -> list[Q
         (RECORDS.format(marks), (dataset, *ids)),
         removed_query(key, keys),
         open_query(dataset, records),
-        (LET_OUT.format(marks), (dataset, *ids)),
     ]
 
 
@@ -65,13 +64,17 @@ class RequestedRows:
         """What ``row_queries`` found."""
         if not found:
             return cls()
-        answers, records, removed, waiting, entries = found
-        let_out: LetOut = {}
-        for record, index, *entry in sorted(entries):
-            let_out.setdefault((record, index), []).append(tuple(entry))
+        answers, joined, removed, waiting = found
+        records, let_out = dict[str, Row](), LetOut()
+        for row in joined:
+            records[row[0]] = row[1:OF_RECORD]
+            if row[OF_RECORD] is not None:
+                let_out.setdefault((row[0], row[3]), []).append(row[OF_RECORD:])
+        for entries in let_out.values():
+            entries.sort()
         return cls(
             {row[:2]: row[2:] for row in answers},
-            {row[0]: row[1:] for row in records},
+            records,
             {row[0]: row[1:] for row in removed},
             OpenCounts(waiting),
             let_out,
