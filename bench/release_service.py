@@ -102,7 +102,8 @@ def let_out(connection: Transaction, decider: DecisionService, chosen: Sequence[
     for one, x, y, body in chosen:
         index = writer.next
         told = {"record": digest(key, NAME, one), "body": body_digest(key, NAME, one, body)}
-        writer.add("left", {**told, "tickets": [f"t{index}"], "filling": "x" * 200})
+        told |= {"counts": "0" * 64, "filling": "x" * 125}  # as long as what the service writes
+        writer.add("left", {**told, "tickets": [f"t{index}"]})
         released.append((index, record_seal(key, NAME, one, x, y, body, index), NAME, one))
         requests.append((f"t{index}", NAME, one, x, y, OWNER, "released", index, index))
     connection.write([(RELEASE, released), (REQUEST, requests), *writer.writings()])

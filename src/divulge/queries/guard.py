@@ -20,10 +20,11 @@ from divulge.queries.controls import (
     with_query,
 )
 from divulge.queries.decision import Answered, Decision, QueryAnswer
+from divulge.queries.margins import require_solver
 from divulge.queries.policy import QueryPolicy
 from divulge.queries.query import Query
 from divulge.queries.span import QuerySpan
-from divulge.queries.sql import Vocabulary, parse
+from divulge.queries.sql import Vocabulary, parse, require_parser
 from divulge.queries.table import Flags, GuardedTable, TableChanged
 
 ATTEMPTS = 5  # to read a table while nobody writes to it
@@ -62,6 +63,9 @@ class QueryGuard:
         """``secret`` decides answers by cell key; ``fingerprint`` is what the table was known as at first."""
         if len(secret) < 16:
             raise ValueError("a secret has at least 16 bytes")
+        require_parser()
+        if policy.controls.differencing is not None and policy.controls.differencing.margin:
+            require_solver()  # now, since others would wait while a first query is decided
         self._policy, self._table = policy, table
         self._changed = fingerprint is not None and not table.is_known_as(fingerprint)
         self._answers = answers_of(policy, table, secret)

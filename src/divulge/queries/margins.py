@@ -110,15 +110,21 @@ def bounded(span: QuerySpan, totals: Sequence[float], margin: float) -> bool:
     return False
 
 
+def require_solver() -> tuple[Any, Any]:
+    """SciPy's sparse matrices and solvers, loaded; it takes a moment."""
+    sparse, optimize = (scipy(part, "what answers reveal", "tables") for part in ("sparse", "optimize"))
+    return sparse, optimize
+
+
 class _Program:
     """Group averages between ``low`` and 1 whose sums over query sets are given."""
 
     def __init__(self, matrix: Any, size: Numbers, low: float, totals: Numbers) -> None:
         sums = matrix.astype(np.float64) * size[None, :]
         scale = np.maximum(sums.sum(axis=1), 1.0)
-        self._sums = scipy("sparse", "what answers reveal", "tables").csr_matrix(sums / scale[:, None])
+        sparse, self._solver = require_solver()
+        self._sums = sparse.csr_matrix(sums / scale[:, None])
         self._totals, self._low, self.groups = totals / scale, low, len(size)
-        self._solver = scipy("optimize", "what answers reveal", "tables")
 
     def most(self, goal: Numbers) -> Numbers:
         """Averages for which a goal is as large as can be."""

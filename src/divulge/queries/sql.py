@@ -70,6 +70,15 @@ def parse(text: str, names: Vocabulary, *, canonical: bool = False) -> Query:
         raise _refused("the conditions are nested too deeply", "Write fewer parentheses.") from None
 
 
+def require_parser() -> Any:
+    """sqlglot, loaded; it takes a moment."""
+    try:
+        import sqlglot.errors
+    except ModuleNotFoundError:
+        raise MissingLibrary("queries", "sqlglot", "queries") from None
+    return sqlglot
+
+
 def _statement(text: str, names: Vocabulary, *, limited: bool) -> Any:
     """The tree of the one statement in a text."""
     if not isinstance(text, str) or not text.strip():
@@ -78,11 +87,7 @@ def _statement(text: str, names: Vocabulary, *, limited: bool) -> Any:
         raise _refused(f"it has {len(text):,} characters", f"At most {LONGEST:,} are read.")
     if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
         raise _refused("it has characters that are no text", SHAPE)
-    try:
-        import sqlglot
-        from sqlglot.errors import SqlglotError
-    except ModuleNotFoundError:
-        raise MissingLibrary("queries", "sqlglot", "queries") from None
+    sqlglot = require_parser()
     try:
         words = sqlglot.tokenize(text)
         if limited and len(words) > MOST_WORDS:
@@ -102,7 +107,7 @@ def _statement(text: str, names: Vocabulary, *, limited: bool) -> Any:
         if words and words[0].text.upper() not in ("SELECT", "WITH"):
             raise _refused("it is no SELECT", SHAPE)  # of other statements sqlglot would write a warning
         statements = sqlglot.parse(text, error_level=sqlglot.ErrorLevel.RAISE)
-    except SqlglotError:
+    except sqlglot.errors.SqlglotError:
         raise _refused("it is not SQL that can be parsed", SHAPE) from None
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, AssertionError):
         # The parser may fail on a text that is not SQL in ways of its own.

@@ -487,6 +487,74 @@ def test_a_head_that_a_proxy_may_read_otherwise_is_refused_and_nothing_after_it_
         assert is_refusal(told(connection), 400, "malformed")
 
 
+LINES = ("Host: service", "X: a", "Connection: close")
+
+
+@pytest.mark.parametrize("bare", range(5))
+def test_a_line_of_a_head_that_ends_in_a_line_feed_alone_is_refused(impatient, bare):
+    ends = ["\n" if number == bare else "\r\n" for number in range(5)]
+    lines = ["GET /health HTTP/1.1", *LINES, ""]
+    with connected(impatient) as connection:
+        connection.sendall("".join(map("".join, zip(lines, ends, strict=True))).encode())
+        assert is_refusal(told(connection), 400, "malformed")
+
+
+CHUNKS = {
+    "the end of all": b"11\r\n%s\r\n0\r\n\n",
+    "the end of all, by itself": b"11\r\n%s\r\n0\r\n|\n",
+    "a line after the last": b"11\r\n%s\r\n0\r\nX: a\n\r\n",
+    "the last of two": b"11\r\n%s\r\n0\r\nX: a\r\nY: a\n\r\n",
+    "the end of a chunk": b"11\r\n%s\n0\r\n\r\n",
+    "a size": b"11\n%s\r\n0\r\n\r\n",
+}
+ONE = b'{"record":"nope"}'
+
+
+def sent_in_chunks(running, chunks):
+    """The answer to a request whose body comes in chunks; it is sent in parts where there is a bar."""
+    head = begun_request(running).split(b"\r\nContent-Length")[0] + b"\r\nTransfer-Encoding: chunked"
+    first, *others = (head + b"\r\nConnection: close\r\n\r\n" + chunks % ONE).split(b"|")
+    with connected(running) as connection:
+        connection.sendall(first)
+        for part in others:
+            time.sleep(0.05)
+            connection.sendall(part)
+        return told(connection)
+
+
+@pytest.mark.parametrize("name", CHUNKS)
+def test_a_line_beside_chunks_that_ends_in_a_line_feed_alone_is_refused(impatient, name):
+    found, _, body = sent_in_chunks(impatient, CHUNKS[name])
+    assert (found, body["error"]) == (400, "malformed")
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        b"11\r\n%s\r\n0\r\n\r\n",
+        b"11\r\n%s\r|\n0\r\n\r\n",
+        b"11\r\n%s\r\n0\r|\n|\r|\n",
+        b"11\r\n%s\r\n0\r\nX: a\r\n\r\n",
+    ],
+)
+def test_chunks_are_taken_however_they_come(impatient, chunks):
+    assert sent_in_chunks(impatient, chunks)[0] == 404  # there is no such record
+
+
+@pytest.mark.parametrize("path", [f"{AT}%2flog", f"{AT}%2Flog", "/%2fhealth", "http://service/%2Fhealth"])
+def test_a_path_with_an_encoded_slash_is_refused(impatient, path):
+    with connected(impatient) as connection:
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: service\r\n\r\n".encode())
+        assert is_refusal(told(connection), 400, "malformed")
+
+
+def test_an_encoded_slash_after_the_path_is_not_looked_at(impatient):
+    with connected(impatient) as connection:
+        head = "GET /health?a=%2f HTTP/1.1\r\nHost: service\r\nX: %2f\r\nConnection: close\r\n\r\n"
+        connection.sendall(head.encode())
+        assert told(connection)[0] == 200
+
+
 def test_a_head_is_refused_after_a_request_on_the_same_connection_and_in_parts(impatient):
     first = b"GET /health HTTP/1.1\r\nHost: service\r\n\r\n"
     second = first[:-2] + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"

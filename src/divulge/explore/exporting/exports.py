@@ -160,8 +160,8 @@ def _of_opening(reading: Mapping[str, Any]) -> dict[str, Any]:
 
 def _script(source: str, reading: Mapping[str, Any], files: Mapping[str, str], seed: int) -> str:
     said = "".join(f", {name}={value!r}" for name, value in _of_transform(reading).items())
-    lines = [
-        f"# To be run in the folder of {source}: python {_kept(SCRIPT)}\n\nimport divulge as dv\n",
+    lines = [  # a name in the first two lines could say how the script is encoded
+        f"import divulge as dv\n\n# To be run in the folder of {in_comment(source)}: python {_kept(SCRIPT)}",
         f"seed = {seed}  # which can undo the order of rows: keep it with the original",
         f"dv.transform({source!r}, {_kept(RECIPE)!r}, seed=seed, out={AGAIN!r}{said})",
     ]

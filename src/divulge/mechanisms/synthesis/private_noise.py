@@ -7,7 +7,6 @@ randomness: no seed repeats it. What a step has spent is what OpenDP's own maps 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import Any
 
 from divulge.errors import MissingLibrary
@@ -16,16 +15,15 @@ _ROUNDED = 1 + 1e-9  # scales are a little larger, so that what is spent is neve
 
 
 def require_opendp() -> None:
-    """Refuse to go on without OpenDP."""
-    if find_spec("opendp") is None:
-        raise MissingLibrary("a release under differential privacy", "opendp", "privacy", doing="Making")
+    """Refuse to go on without OpenDP, and have it loaded."""
+    _opendp()
 
 
 def noisy_counts(counts: Sequence[int], epsilon: float) -> tuple[list[int], float]:
     """Counts with discrete Laplace noise, where one person is in one of them; and the epsilon spent."""
     dp = _opendp()
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    noise = dp.m.make_laplace(*space, scale=_ROUNDED / epsilon)
+    space = dp.domains.vector_domain(dp.domains.atom_domain(T="i64")), dp.metrics.l1_distance(T="i64")
+    noise = dp.measurements.make_laplace(*space, scale=_ROUNDED / epsilon)
     return noise(list(counts)), float(noise.map(1))
 
 
@@ -35,14 +33,23 @@ def noisy_choice(scores: Sequence[int], sensitivity: int, epsilon: float) -> tup
     ``sensitivity`` is by how much one person can change a score.
     """
     dp = _opendp()
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64")
-    choice = dp.m.make_noisy_max(*space, dp.max_divergence(), scale=2 * sensitivity * _ROUNDED / epsilon)
+    space = dp.domains.vector_domain(dp.domains.atom_domain(T="i64")), dp.metrics.linf_distance(T="i64")
+    scale = 2 * sensitivity * _ROUNDED / epsilon
+    choice = dp.measurements.make_noisy_max(*space, dp.measures.max_divergence(), scale=scale)
     return int(choice(list(scores))), float(choice.map(sensitivity))
 
 
 def _opendp() -> Any:
-    require_opendp()
-    import opendp.prelude as dp
-
-    dp.enable_features("contrib")
-    return dp
+    """OpenDP by its parts: its prelude would load scikit-learn and others as well, for seconds."""
+    try:
+        import opendp.domains
+        import opendp.measurements
+        import opendp.measures
+        import opendp.metrics
+        import opendp.mod
+    except ModuleNotFoundError:
+        raise MissingLibrary(
+            "a release under differential privacy", "opendp", "privacy", doing="Making"
+        ) from None
+    opendp.mod.enable_features("contrib")
+    return opendp

@@ -28,6 +28,9 @@ REMOVED_ANSWERS = "SELECT digest, dataset, idx FROM removed_answer WHERE digest 
 UNSAID = "('policy proposed', 'approval given', 'proposal expired', 'reconciled', 'answers removed')"
 
 
+LetOut = dict[tuple[str, int], list[Row]]  # by record and index, an entry and the one before it
+
+
 class Stored(NamedTuple):
     """A record as its row has it; released is the entry that let it out."""
 
@@ -60,10 +63,11 @@ def removed_query(key: bytes, asked_under: Iterable[tuple[str, str]]) -> Query:
 
 
 class LoggedRows:
-    """What the log of a dataset says of single rows."""
+    """What the log of a dataset says of single rows. Entries that were looked up are not asked for again."""
 
     def __init__(self, connection: Transaction, dataset: str, key: bytes) -> None:
         self._connection, self._dataset, self._key = connection, dataset, key
+        self.let_out: LetOut = {}
 
     def record(self, record: str) -> Stored:
         """A record that there is."""
@@ -74,12 +78,19 @@ class LoggedRows:
 
     def require_release(self, record: Stored) -> None:
         """Refuse a record that its entry has not let out, or with another content."""
-        told = self._told(record.released)
+        told = self._fields(self._that_let_out(record))
         if not (
             told.get("record") == self._named(record.id)
             and told.get("body") == body_digest(self._key, self._dataset, record.id, record.body)
         ):
             raise changed("The record")
+
+    def _that_let_out(self, record: Stored) -> Entry | None:
+        index = record.released
+        rows = None if index is None else self.let_out.get((record.id, index))
+        if index is None or rows is None:
+            return self._entry(index)
+        return _read(partial(sealed, rows, index, self._key))
 
     def require_answer(self, asked: str, answer: Mapping[str, Any], owner: str, idempotency: str) -> None:
         """Refuse to repeat an answer that was not given."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from divulge._compiled.release import NEVER
 from divulge.safe_release import Cell, ReleaseVerdict, State, decide, next_to_leave
-from divulge.service.decisions.checked_rows import RECORD, LoggedRows, Stored, changed, stored
+from divulge.service.decisions.checked_rows import LoggedRows, Stored, changed, stored
 from divulge.service.decisions.held_state.held import Held
 from divulge.service.decisions.held_state.waiting_lines import Waiting, WaitingLines
 from divulge.service.decisions.logged.content_digests import (
@@ -39,8 +39,6 @@ SETTLE = "UPDATE request SET status = ?, settled = ? WHERE ticket = ?"
 RELEASE = "UPDATE record SET released = ?, seal = ? WHERE dataset = ? AND id = ?"
 CELL = "UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?"
 ANSWER = "INSERT INTO answer (owner, key, asked, answer) VALUES (?, ?, ?, ?)"
-TICKETS = """SELECT ticket, arrived FROM request WHERE dataset = ? AND record = ? AND status = 'waiting'
-    ORDER BY arrived"""
 
 
 def status_of(verdict: ReleaseVerdict) -> str:
@@ -79,12 +77,13 @@ class DecisionSession:
         self.waiting, self._blocked, self._total = held.waiting, held.blocked.copy(), held.total
         self._outside: tuple[State, PolicyVersion, str] | None = None  # and what entries say of it
         self.opened = OpenedRequests()
-        self._logged = LoggedRows(connection, dataset, key)
+        self.logged = LoggedRows(connection, dataset, key)
         self._tickets = tickets()
         self._names: dict[str, str] = {}
         self._left: dict[str, tuple[int, Stored]] = {}  # records that left in this session, by which entry
         self._asked: dict[str, Stored] = {}  # records that were asked for in this session
         self._lines = WaitingLines(connection, dataset)
+        self._begun = held.head.entries
         self._requests: dict[str, list[Any]] = {}  # their rows, by ticket
         self._settled: list[tuple[str, int, str]] = []  # tickets of earlier sessions: status, entry, ticket
         self._given: dict[tuple[str, str], tuple[str, dict[str, Any]]] = {}  # answers, by owner and key
@@ -115,7 +114,7 @@ class DecisionSession:
         ticket = next(self._tickets)
         asked = answer_digest(self._key, ticket, owner, idempotency)
         if record.released is not None:
-            self._logged.require_release(record)
+            self.logged.require_release(record)
         if self.is_outside(record):
             return self._answered(ticket, record, owner, RELEASED, "repeated", asked)
         index = self._writer.next
@@ -202,7 +201,7 @@ class DecisionSession:
     def search(self) -> None:
         """Release the waiting requests that may be released now, from the first."""
         while self.waiting and (cell := next_to_leave(self.state, self.heads, self._blocked)) is not None:
-            first = self._lines.first(cell)
+            first = self._lines.first(cell, self._earlier(int(self.heads[cell])))
             if first is None or first.arrived != self.heads[cell]:
                 raise changed("The table of requests")
             record, listed = self._leaving(first, cell)
@@ -225,15 +224,12 @@ class DecisionSession:
 
     def _leaving(self, first: Waiting, cell: Cell) -> tuple[Stored, list[str]]:
         """A record whose turn it is, and all tickets waiting for it, if their rows are what the log says."""
-        name = self._dataset, first.record
-        waiting, rows, arrival = self._connection.several(
-            [(TICKETS, name), (RECORD, name), entry_query(self._dataset, first.arrived)]
-        )
+        waiting, rows, arrival = self._lines.leaving(first)
         earlier = [(ticket, arrived) for ticket, arrived in waiting if ticket not in self._lines.gone]
         others = [one for one in earlier if one[0] != first.ticket]
         found = dict(zip(others, self._arrivals(others), strict=True))
         found[first.ticket, first.arrived] = arrival
-        self._logged.require_arrivals(first.record, earlier, [found[one] for one in earlier])
+        self.logged.require_arrivals(first.record, earlier, [found[one] for one in earlier])
         record = self._asked.get(first.record)
         if record is None and rows:
             record = stored(self._key, self._dataset, first.record, rows[0])
@@ -244,6 +240,10 @@ class DecisionSession:
         if first.ticket not in listed:  # an index lacks it, so that others may be lacking as well
             raise changed("The table of requests")
         return record, listed
+
+    def _earlier(self, arrived: int) -> int | None:
+        """An arrival, if it was before this transaction, so that the database has it."""
+        return arrived if arrived <= self._begun else None
 
     def _arrivals(self, waiting: Sequence[tuple[str, int]]) -> list[list[Row]]:
         """The entries with which requests arrived."""

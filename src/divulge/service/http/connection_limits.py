@@ -24,24 +24,47 @@ SOON = 5  # seconds after which to try again
 END = re.compile(rb"\n\r?\n")  # of a head
 VERSIONS = (b" HTTP/1.1", b" HTTP/1.0")
 DIGITS = re.compile(rb"[ \t]*[0-9]+[ \t]*")
+BARE = re.compile(rb"(?<!\r)\n")  # a line that ends in a line feed alone (RFC 9112, 2.2)
+SLASH = re.compile(rb"[^ ]* [^ ?#]*%2f", re.IGNORECASE)  # encoded, in the path of a request
 
 
 class StrictConnection(h11.Connection):
-    """A connection that refuses heads which h11 would take, and others might read differently."""
+    """A connection that refuses what h11 would take, and others might read differently."""
 
     def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
-        if self.their_state is h11.IDLE:
-            waiting = self.trailing_data[0]
-            if (end := END.search(waiting)) is not None and (fault := fault_of(waiting[: end.start()])):
+        state = self.their_state
+        if state not in (h11.IDLE, h11.SEND_BODY):
+            return super().next_event()
+        waiting, _ = self.trailing_data
+        if state is h11.IDLE:
+            end = END.search(waiting)
+            if end is not None and (fault := fault_of(waiting[: end.end()])):
                 raise h11.RemoteProtocolError(fault)
-        return super().next_event()
+        event = super().next_event()
+        if state is h11.SEND_BODY and isinstance(event, h11.EndOfMessage):
+            left, _ = self.trailing_data
+            if _ends_in_bare_line(waiting[: len(waiting) - len(left)]):
+                raise h11.RemoteProtocolError("a bare line feed after the chunks")
+        return event
+
+
+def _ends_in_bare_line(end: bytes) -> bool:
+    """Whether the end of a body in chunks, as far as it was not read before, has a bare line feed.
+
+    The first may belong to a carriage return that was read before it, unless nothing follows.
+    """
+    return end == b"\n" or BARE.search(end, 1) is not None
 
 
 def fault_of(head: bytes) -> str | None:
-    """What a head leaves open (RFC 9112, 5.2, 6.1 and 6.3); None for one that leaves nothing open."""
-    first, *lines = (line.removesuffix(b"\r") for line in head.split(b"\n"))
+    """What a head leaves open (RFC 9112, 2.2, 5.2, 6.1 and 6.3); None for one that leaves nothing open."""
+    if BARE.search(head):
+        return "a bare line feed"
+    first, *lines = head.split(b"\r\n")[:-2]
     if not first.endswith(VERSIONS):
         return "neither HTTP/1.1 nor HTTP/1.0"
+    if SLASH.match(first):
+        return "an encoded slash"
     if any(line.startswith((b" ", b"\t")) for line in lines):
         return "a header on several lines"
     fields = [(name.lower(), value) for name, _, value in (line.partition(b":") for line in lines)]

@@ -85,10 +85,18 @@ class Tip(NamedTuple):
     at: str
 
 
+_TIP = """SELECT head.epoch, head.idx, head.hash, entry.hash, entry.at FROM head LEFT JOIN entry
+    ON entry.chain = head.chain AND entry.idx = head.idx WHERE head.chain = ?"""
+_TIPS = _TIP.replace("SELECT", "SELECT head.chain,").replace("= ?", "IN (?, ?)")
+
+
 def tip_query(chain: str) -> Query:
-    sql = """SELECT head.epoch, head.idx, head.hash, entry.hash, entry.at FROM head LEFT JOIN entry
-        ON entry.chain = head.chain AND entry.idx = head.idx WHERE head.chain = ?"""
-    return sql, (chain,)
+    return _TIP, (chain,)
+
+
+def tips_query(one: str, other: str) -> Query:
+    """For the tips of two chains by one statement."""
+    return _TIPS, (one, other)
 
 
 NO_TIP = Tip(Head(0, 0, START), None, "")  # of a chain that was not begun
@@ -100,6 +108,12 @@ def tip_of(rows: Sequence[Row]) -> Tip | None:
         return None
     *head, found, at = rows[0]
     return Tip(Head(*head), found, at or "")
+
+
+def tips_of(rows: Sequence[Row]) -> dict[str, Tip]:
+    """What was asked for by ``tips_query``, by chain."""
+    found = ((row[0], tip_of([row[1:]])) for row in rows)
+    return {chain: tip for chain, tip in found if tip is not None}
 
 
 def open_chain(connection: Transaction, chain: str) -> Head:

@@ -32,7 +32,7 @@ from divulge.service.decisions.standing import DatasetReader
 from divulge.service.ledger.chain import ODD
 from divulge.service.ledger.known_states import Expected
 from divulge.service.ledger.log_tree import LogTree, tree_at
-from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Head, Tip, tip_of, tip_query
+from divulge.service.ledger.log_writer import NO_TIP, SERVICE, Head, Tip, tips_of, tips_query
 from divulge.service.signing.signer import Signer
 from divulge.service.store.connection import Found, Query, Transaction
 
@@ -179,20 +179,21 @@ class GroupCommits(DatasetReader, KeyIssuer):
     ) -> Work:
         """All pieces of a group, and of those that join it meanwhile, within a transaction."""
         pieces = list(group.pieces)
-        asked: list[Query] = [tip_query(dataset), active_query(dataset), tip_query(SERVICE)]
-        tips, active, of_keys, *found = connection.several([*asked, *self._queries(dataset, pieces)])
-        tip = tip_of(tips)
+        asked: list[Query] = [tips_query(dataset, SERVICE), active_query(dataset)]
+        rows, active, *found = connection.several([*asked, *self._queries(dataset, pieces)])
+        tips = tips_of(rows)
+        tip = tips.get(dataset)
         if tip is None or not active:
             raise NotFound(f"There is no dataset '{dataset}'.")
         self.require_newest(connection, dataset, tip, expected)
         held = self._current(connection, dataset, tip.head, *active[0], prepared=prepared)
         tree = self._tree(connection, dataset, tip.head)
-        keys = self.keys_at(connection, tip_of(of_keys) or NO_TIP)
+        keys = self.keys_at(connection, tips.get(SERVICE, NO_TIP))
         work = Work(connection, dataset, held, self.secrets.digest, self.time(tip.at), tree, keys)
         while pieces:
-            rows = RequestedRows.of(found)
+            requested = RequestedRows.of(found)
             for piece in pieces:
-                work.decide(piece, rows)
+                work.decide(piece, requested)
             # Others may have revoked a key since a server began the transaction, which does not see it.
             pieces = group.joined(newcomers=self.database.writes_alone)
             work.now = self.time(work.at)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from divulge.service.decisions.checked_rows import LoggedRows, stored, told_answer
+from divulge.service.decisions.checked_rows import stored, told_answer
 from divulge.service.decisions.committing.looked_up import RecordRequest
 from divulge.service.decisions.committing.work import Work
 from divulge.service.decisions.open_requests import OpenLimits, OpenRequests
@@ -19,7 +19,8 @@ def decide_requests(
     """Decide requests in the order in which they stand; one that was answered before is answered the same."""
     rows = work.rows
     session = work.session()
-    logged = LoggedRows(work.connection, work.dataset, work.key)
+    logged = session.logged
+    logged.let_out = rows.let_out
     found = []
     for one in asked:
         named, row = session.named(one.record), rows.records.get(one.record)

@@ -7,9 +7,18 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from divulge.safe_release import Cell
-from divulge.service.store.connection import Transaction
+from divulge.service.decisions.checked_rows import RECORD
+from divulge.service.ledger.tail import entry_query
+from divulge.service.store.connection import Query, Row, Transaction
 
 FIRST, MOST = 8, 64  # waiting requests of a cell that are looked up together, at first and at most
+TICKETS = """SELECT ticket, arrived FROM request WHERE dataset = ? AND record = ? AND status = 'waiting'
+    ORDER BY arrived"""
+_FIRST = (
+    "SELECT record FROM request WHERE dataset = ? AND status = 'waiting' AND x = ? AND y = ? AND arrived = ?"
+)
+TICKETS_OF_FIRST = TICKETS.replace("record = ?", f"record = ({_FIRST})")
+RECORD_OF_FIRST = RECORD.replace("id = ?", f"id = ({_FIRST})")
 
 
 class Waiting(NamedTuple):
@@ -18,6 +27,14 @@ class Waiting(NamedTuple):
     arrived: int
     ticket: str
     record: str
+
+
+class LeavingRows(NamedTuple):
+    """With what a record may leave: requests that wait for it, its row, and the entry of one of them."""
+
+    tickets: list[Row]
+    record: list[Row]
+    arrival: list[Row]
 
 
 @dataclass
@@ -37,14 +54,27 @@ class WaitingLines:
     def __init__(self, connection: Transaction, dataset: str) -> None:
         self._connection, self._dataset = connection, dataset
         self._lines: dict[Cell, _Line] = {}
+        self._leaving: dict[int, LeavingRows] = {}  # by arrival
         self.gone: set[str] = set()  # tickets that no longer wait
 
     def join(self, cell: Cell, waiting: Waiting) -> None:
         """One more at the end of a line."""
         self._line(cell).fresh.append(waiting)
 
-    def first(self, cell: Cell) -> Waiting | None:
-        """The first who waits in a cell."""
+    def leaving(self, first: Waiting) -> LeavingRows:
+        """The rows with which the record of a waiting request may leave."""
+        known = self._leaving.get(first.arrived)
+        if known is not None:
+            return known
+        name = self._dataset, first.record
+        queries = [(TICKETS, name), (RECORD, name), entry_query(self._dataset, first.arrived)]
+        return LeavingRows(*self._connection.several(queries))
+
+    def first(self, cell: Cell, arrived: int | None = None) -> Waiting | None:
+        """The first who waits in a cell.
+
+        Who is to leave if they are the first is looked up together with the line: those of an arrival.
+        """
         line = self._line(cell)
         while True:
             while line.earlier:
@@ -53,7 +83,7 @@ class WaitingLines:
                 line.earlier.popleft()
             if not line.more:
                 break
-            self._look_up(cell, line)
+            self._look_up(cell, line, arrived)
         while line.fresh and line.fresh[0].ticket in self.gone:
             line.fresh.popleft()
         return line.fresh[0] if line.fresh else None
@@ -72,10 +102,17 @@ class WaitingLines:
             found = self._lines[cell] = _Line()
         return found
 
-    def _look_up(self, cell: Cell, line: _Line) -> None:
+    def _look_up(self, cell: Cell, line: _Line, arrived: int | None) -> None:
         sql = f"""SELECT arrived, ticket, record FROM request WHERE dataset = ? AND status = 'waiting'
             AND x = ? AND y = ? AND arrived > ? ORDER BY arrived LIMIT {line.page}"""
-        rows = self._connection.rows(sql, (self._dataset, *cell, line.read))
+        queries: list[Query] = [(sql, (self._dataset, *cell, line.read))]
+        if arrived is not None and arrived not in self._leaving:
+            first = self._dataset, self._dataset, *cell, arrived
+            queries += [(TICKETS_OF_FIRST, first), (RECORD_OF_FIRST, first)]
+            queries.append(entry_query(self._dataset, arrived))
+        rows, *leaving = self._connection.several(queries)
+        if arrived is not None and leaving:
+            self._leaving[arrived] = LeavingRows(*leaving)
         line.earlier.extend(Waiting(*row) for row in rows)
         line.more, line.page = len(rows) == line.page, min(4 * line.page, MOST)
         line.read = rows[-1][0] if rows else line.read
