@@ -19,7 +19,8 @@ class PeopleTable:
     """Sets of people alike and the values they have; cell ``i`` says how many of a set have a value.
 
     ``times`` says how many sets an entry stands for, ``having`` how many people of the table have each
-    value, and ``people`` how many there are.
+    value, and ``people`` how many there are. Where values are asked about as a ``number``, ``having`` is of
+    these, and cells are still of values.
     """
 
     size: Numbers
@@ -29,6 +30,7 @@ class PeopleTable:
     count: Numbers
     having: Numbers
     people: int
+    number: Numbers | None = None
 
     @cached_property
     def sets(self) -> int:
@@ -36,12 +38,20 @@ class PeopleTable:
 
     def regrouped(self, of_value: Numbers, values: int) -> PeopleTable:
         """The same sets with other values, one for each of those there are; people have one value each."""
-        number, cells = ranked(self.owner * values + of_value[self.value], len(self.size) * values)
-        owner, value = np.zeros(cells, np.int64), np.zeros(cells, np.int64)
-        owner[number], value[number] = self.owner, of_value[self.value]
-        count = np.bincount(number, weights=self.count, minlength=cells).astype(np.int64)
         having = np.bincount(of_value, weights=self.having, minlength=values).astype(np.int64)
-        return replace(self, owner=owner, value=value, count=count, having=having)
+        return replace(self, having=having, number=of_value)
+
+    @cached_property
+    def together(self) -> PeopleTable:
+        """The same with the cells of a set put together whose values are asked about as one."""
+        if self.number is None:
+            return self
+        values, asked = len(self.having), self.number[self.value]
+        place, cells = ranked(self.owner * values + asked, len(self.size) * values)
+        owner, value = np.zeros(cells, np.int64), np.zeros(cells, np.int64)
+        owner[place], value[place] = self.owner, asked
+        count = np.bincount(place, weights=self.count, minlength=cells).astype(np.int64)
+        return replace(self, owner=owner, value=value, count=count, number=None)
 
 
 def of_cells(cell: Numbers, count: Numbers, values: int, people: int) -> PeopleTable:
