@@ -332,7 +332,7 @@ class Inference:
     def _everyone(self) -> list[tuple[Numbers, int]]:
         """How many people have each value, for each way to ask, and how many there are."""
         rows, target = self.scope.rows, self.target
-        if rows is not None:
+        if rows is not None and (rows.person is not None or rows.originals is not None):
             own = rows.own(target)
             return self._each(lambda one: rows.of_everyone(one.numbered(own), one.values, target))
         records = frequencies(self.scope, target)[1].astype(np.int64)

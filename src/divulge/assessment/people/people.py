@@ -18,7 +18,7 @@ from divulge.alignment.elsewhere import stays
 from divulge.assessment.people.cell_blocks import CellBlocks
 from divulge.assessment.people.copies import copies
 from divulge.assessment.people.originals import OriginalValues
-from divulge.assessment.people.people_table import PeopleTable, of_cells
+from divulge.assessment.people.people_table import PeopleTable, of_cells, of_table
 from divulge.counting.counts import RECORD
 from divulge.engines.memory.cell_tables import added_up, cell_table, listed
 from divulge.engines.memory.sparse import sharing
@@ -172,38 +172,44 @@ class CodedRows:
         self, numbers: Numbers, bound: int, codes: Numbers, values: int, rows: Numbers | slice
     ) -> PeopleTable:
         """Sets by value, in people; ``codes`` numbers the value of each row, from 0 on."""
-        sets, few = numbers[rows], CELLS_PER_ROW * len(numbers[rows])
-        if bound * values <= max(few, LEAST_TABLE):
-            if self.person is None and self.share is None:
-                times = None if self.times is None else self.times[rows]
-                filled = added_up(sets, times, bound, codes[rows], values)
-            else:
-                filled = self._having(sets * values + codes[rows], bound * values, rows)
+        alike = self.person is None and self.share is None
+        if alike and (filled := self._filled(numbers, bound, codes, values, rows)) is not None:
+            return of_table(filled, values, self.distinct(rows))
+        word = numbers[rows] * values
+        word += codes[rows]
+        if bound * values <= max(CELLS_PER_ROW * len(word), LEAST_TABLE):
+            filled = self._having(word, bound * values, rows)
             cell = np.flatnonzero(filled != 0)
-            count = filled[cell] if self.share is not None else filled[cell].astype(np.int64, copy=False)
+            count = filled[cell]
         else:
-            word = sets * values
-            word += codes[rows]
             first, place = told_apart(word)
             cell, count = word[first], self._having(place, len(first), rows)
-        if self.person is None:
-            return of_cells(cell, count, values, self.distinct(rows))
-        # A person may be in several cells of a set, and in several sets.
         found = of_cells(cell, count, values, self.distinct(rows))
+        if self.person is None:
+            return found
+        # A person may be in several cells of a set, and in several sets.
         size = self._tally(numbers[rows], bound, rows)
         having = self._having(codes[rows].astype(np.int64), values, rows)
         return replace(found, size=size[np.unique(cell // values)], having=having)
 
+    def _filled(
+        self, numbers: Numbers, bound: int, codes: Numbers, values: int, rows: Numbers | slice
+    ) -> Numbers | None:
+        """How many records each set has by value, where all cells there can be are few."""
+        sets, times = numbers[rows], self.times
+        if bound * values > max(CELLS_PER_ROW * len(sets), LEAST_TABLE):
+            return None
+        return added_up(sets, None if times is None else times[rows], bound, codes[rows], values)
+
     def by_code(self, numbers: Numbers, bound: int, target: str, rows: Numbers | slice) -> PeopleTable:
-        """Sets by the codes of a target; codes that do not occur take no room."""
+        """Sets by the codes of a target, each record a person; codes that do not occur take no room."""
         whole = self.data.column(target)
         column, used = whole.occurring
+        filled = self._filled(numbers, bound, column.codes, column.cardinality, rows)
+        if filled is not None:
+            return of_table(filled, column.cardinality, self.distinct(rows), used, whole.cardinality)
         found = self.table(numbers, bound, column.codes, column.cardinality, rows)
-        if column is whole:
-            return found
-        having = np.zeros(whole.cardinality, found.having.dtype)
-        having[used] = found.having
-        return replace(found, value=used[found.value], having=having)
+        return found.standing_for(used, whole.cardinality)
 
     def apart(self, keys: Sequence[str], target: str, rows: Numbers | slice) -> LoneApart | None:
         """The sets of several rows, and those that are alone by the target's code; None where few are alone.
@@ -300,9 +306,8 @@ class CodedRows:
         if (found := self.cells(keys, target, beside)) is None:
             return None
         _, used, filled = found
-        values, cell = self.data.column(target).cardinality, np.flatnonzero(filled)
-        place, code = np.divmod(cell, len(used))
-        return of_cells(place * values + used[code], filled[cell].astype(np.int64), values, self.data.records)
+        values = self.data.column(target).cardinality
+        return of_table(filled, len(used), self.data.records, used, values)
 
     def cells(
         self, keys: Sequence[str], target: str, beside: Sequence[str] = ()
