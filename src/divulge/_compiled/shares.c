@@ -4,6 +4,7 @@
 
 #define NOT_IN_ORDER -1
 #define OUTSIDE -2
+#define NEARLY (1 - 1e-12)
 enum { EACH, BY_TWO, AT_MOST, AT_LEAST };
 
 /* Numbers and counts brought into the order of the numbers. */
@@ -40,7 +41,10 @@ EXPORTED int64_t shares_reaching(const int64_t *size, int64_t sets, const int64_
 #define TELL(which, records)                                                                                            \
     do {                                                                                                                \
         int64_t number_told = (which), there = (records) < people ? (records) : people;                                 \
-        if (!((double)there / (double)people < least[number_told])) {                                                   \
+        double needed = least[number_told];                                                                             \
+        if ((double)there < needed * (double)people * NEARLY)                                                           \
+            break; /* by so much that rounding does not matter */                                                       \
+        if (!((double)there / (double)people < needed)) {                                                   \
             owners[many] = set;                                                                                         \
             told[many] = number_told;                                                                                   \
             counts[many] = there;                                                                                       \
@@ -75,21 +79,30 @@ EXPORTED int64_t shares_reaching(const int64_t *size, int64_t sets, const int64_
             if (unknown && unknown[one])
                 continue;
             total += count[i];
-            if (place[one] >= 0) {
+            if (length_here > 0 && one == own[length_here - 1]) {
+                held[length_here - 1] += count[i];
+                continue;
+            }
+            if (rising && length_here > 0 && one < own[length_here - 1]) { /* from here on, one may have come before */
+                rising = 0;
+                for (int64_t j = 0; j < length_here; j++)
+                    place[own[j]] = j;
+            }
+            if (!rising && place[one] >= 0) {
                 held[place[one]] += count[i];
                 continue;
             }
-            rising &= length_here == 0 || one > own[length_here - 1];
             own[length_here] = one;
             held[length_here] = count[i];
-            if (number)
+            if (!rising)
                 place[one] = length_here;
             length_here++;
         }
-        for (int64_t i = 0; number && i < length_here; i++)
-            place[own[i]] = -1;
-        if (!rising)
+        if (!rising) {
+            for (int64_t i = 0; i < length_here; i++)
+                place[own[i]] = -1;
             in_order(own, held, length_here);
+        }
         int64_t people = size[set];
         if (unknown)
             known[set] = people = total < people ? total : people;

@@ -197,25 +197,25 @@ def in_order(owner: Numbers, value: Numbers) -> bool:
     return True
 
 
-def from_counts(counts: JointCounts, values: Sequence[object], asked: AskedValues) -> PeopleTable:
-    """Joint counts as a table of values that are asked about."""
-    cells = counts.cells
+def from_counts(counts: JointCounts, values: Sequence[object]) -> PeopleTable:
+    """Joint counts as a table by the codes of a target, which stand for values."""
+    cells, width = counts.cells, len(values) + 1
     assert cells is not None
     codes = {_spelled(value): code for code, value in enumerate(values, 1)}
     place = np.asarray([0 if value is None else codes[_spelled(value)] for value in counts.target_values])
-    value = asked.of_code[place][cells.target]
+    value = place[cells.target]
     owner, count = cells.owner, cells.count.astype(np.int64, copy=False)
-    if not in_order(owner, value):  # several values of a set may be asked about as one
-        word, cell = np.unique(owner * asked.values + value, return_inverse=True)
+    if not in_order(owner, value):
+        word, cell = np.unique(owner * width + value, return_inverse=True)
         count = np.bincount(cell, weights=cells.count).astype(np.int64)
-        owner, value = word // asked.values, word % asked.values
+        owner, value = word // width, word % width
     times = np.ones(len(counts.size), np.int64) if counts.multiplicity is None else counts.multiplicity
     margin = (
         counts.target_weight
         if counts.margin is not None
         else np.bincount(cells.target, weights=cells.count * times[cells.owner], minlength=len(place))
     )
-    having = np.bincount(asked.of_code[place], weights=margin, minlength=asked.values)
+    having = np.bincount(place, weights=margin, minlength=width)
     return PeopleTable(counts.size, times, owner, value, count, having, counts.records)
 
 
