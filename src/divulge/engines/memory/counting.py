@@ -45,13 +45,14 @@ def count(
     compact: bool = False,
     memo: sparse.Memo | None = None,
     sizes: ClassSizes | None = None,
+    latest: sparse.Memo | None = None,
 ) -> JointCounts:
     """Joint counts of the keys and the target (None: every record is its own subject).
 
     ``times`` says how many records each row stands for, and ``subject`` which belong to one person.
     With ``compact``, classes that look alike may be held once and cannot be named; otherwise classes
     come in the order of their codes. ``sizes`` has those of the classes once a target was counted, whatever
-    it was: then they are not counted again.
+    it was: then they are not counted again. ``latest`` has who shares a class after some keys, likewise.
     """
     if target is None and weights is not None:
         if times is not None:  # every record weighs by itself, so each gets a row of its own
@@ -64,12 +65,12 @@ def count(
     if compact and target is None and sizes:
         return JointCounts(sizes[0], None, multiplicity=sizes[1])
     if compact and _mostly_apart(load, keys, records):
-        return _tallied(load, keys, target, records, memo, sizes)
+        return _tallied(load, keys, target, records, memo, sizes, latest)
     found = _without_gaps(load, keys, records)
     classes = _number_classes(found, keys, largest=LARGEST_TABLE)
     filled = classes is not None and (target is None or fills_a_table(classes, _in_use(target)[0]))
     if compact and not filled:
-        return _tallied(load, keys, target, records, memo, sizes if classes is None else None)
+        return _tallied(load, keys, target, records, memo, sizes if classes is None else None, latest)
     if classes is None:
         classes = _sort_classes(found, keys, records)
     counts = _tabulate(classes, target, weights, times)
@@ -88,9 +89,10 @@ def _tallied(
     records: int,
     memo: sparse.Memo | None,
     sizes: ClassSizes | None,
+    latest: sparse.Memo | None,
 ) -> JointCounts:
     """Counts by compiled loops, in which alike classes are held once; what sizes they have is kept."""
-    found = _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
+    found = _from_tally(sparse.tally(load, keys, target, records, memo=memo, latest=latest), target)
     if sizes == [] and found.multiplicity is not None:
         sizes += _size_counts(found.size, found.multiplicity)
     return found
