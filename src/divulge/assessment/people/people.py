@@ -46,7 +46,6 @@ class LoneApart:
     numbers: Numbers
     sets: int  # of several rows
     lone: Numbers  # by code: how many are alone in their set
-    several: npt.NDArray[np.bool_]  # which rows are not
 
     @property
     def used(self) -> Numbers:
@@ -229,7 +228,8 @@ class CodedRows:
         place, sets, values = *found, self.data.column(target).cardinality
         codes, lone = self.data.column(target).codes[rows], place < 0
         numbers = np.where(lone, codes + place.dtype.type(sets), place)
-        apart = LoneApart(numbers, sets, np.bincount(codes[lone], minlength=values), ~lone)
+        alone = added_up(lone.view(np.uint8), None, 2, codes, values)[values:].astype(np.int64)
+        apart = LoneApart(numbers, sets, alone)
         if whole:
             with self._lock:
                 for oldest in [*self._apart][:-1]:
@@ -280,22 +280,21 @@ class CodedRows:
 
     def of_several(self, apart: LoneApart, target: str, rows: Numbers | slice) -> PeopleTable:
         """Sets by the codes of a target, those who are alone with a value as one set that stands for many."""
-        column, lone = self.data.column(target), np.flatnonzero(apart.lone)
-        word = apart.numbers[apart.several].astype(np.int64) * column.cardinality
-        word += column.codes[rows][apart.several]
-        first, place = told_apart(word)
-        cell, count = word[first], np.bincount(place, minlength=len(first))
-        found = of_cells(cell, count, column.cardinality, self.distinct(rows))
-        ones, often = np.ones(len(lone), np.int64), apart.lone[lone]
-        return PeopleTable(
-            np.concatenate([found.size, ones]),
-            np.concatenate([found.times, often]),
-            np.concatenate([found.owner, len(found.size) + np.arange(len(lone))]),
-            np.concatenate([found.value, lone]),
-            np.concatenate([found.count, ones]),
-            found.having + apart.lone,
-            found.people,
-        )
+        column, lone, people = self.data.column(target), np.flatnonzero(apart.lone), self.distinct(rows)
+        (narrow, used), bound = column.occurring, apart.sets + column.cardinality
+        filled = self._filled(apart.numbers, bound, narrow.codes[rows], len(used), slice(None))
+        if filled is not None:
+            found = of_table(filled, len(used), people, used, column.cardinality)
+        else:
+            word = apart.numbers.astype(np.int64) * column.cardinality
+            word += column.codes[rows]
+            first, place = told_apart(word)
+            count = np.bincount(place, minlength=len(first))
+            found = of_cells(word[first], count, column.cardinality, people)
+        sets, cells = len(found.size) - len(lone), len(found.count) - len(lone)  # each alone has one of both
+        size, times, count = found.size.copy(), found.times.copy(), found.count.copy()
+        times[sets:], size[sets:], count[cells:] = size[sets:], 1, 1
+        return replace(found, size=size, times=times, count=count)
 
     def few_cells(self, keys: Sequence[str], target: str, beside: Sequence[str] = ()) -> PeopleTable | None:
         """Sets by the codes of a target where every record is a person, and all cells there can be are few.
