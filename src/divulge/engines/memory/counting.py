@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from divulge._compiled import library
 from divulge._compiled.counting import MOST_ROWS, MOST_TALLIED, histogram
+from divulge._compiled.counting import cells as cells_of
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import TARGET_WEIGHT, Cells, Floats, Integers, JointCounts, Repeated
 from divulge.engines.memory import sparse
@@ -214,6 +215,9 @@ def _tabulate(
     column, used = _in_use(target)
     if weights is None and fills_a_table(classes, column):
         filled = table(classes, column, times)
+        if library.built() and filled.dtype in (np.uint32, np.int64):
+            size, owner, code, number, _ = cells_of(filled, column.cardinality, used)
+            return _from_cells(owner, code, number, None, target, size)
         cell = np.flatnonzero(filled != 0)
         number = filled[cell].astype(np.int64)
         owner, code = _owners(cell, column.cardinality)
@@ -280,14 +284,20 @@ def _histogram(
 
 
 def _from_cells(
-    owner: Integers, target_code: Integers, number: Integers, weight: Floats | None, target: Codes
+    owner: Integers,
+    target_code: Integers,
+    number: Integers,
+    weight: Floats | None,
+    target: Codes,
+    size: Integers | None = None,
 ) -> JointCounts:
-    """Counts from cells in the order of their classes."""
-    first = np.flatnonzero(np.diff(owner, prepend=-1) != 0)
-    start = np.append(first, len(owner))
+    """Counts from cells in the order of their classes; ``size`` has the records of each class, if known."""
+    begins = np.ones(len(owner), bool)
+    np.not_equal(owner[1:], owner[:-1], out=begins[1:])
+    start = np.append(np.flatnonzero(begins), len(owner))
     place, values = _present(target, np.bincount(target_code, minlength=target.cardinality))
     cells = Cells(start, place[target_code], number, number if weight is None else weight)
-    return JointCounts(cells.per_class(number), cells, values, target="target")
+    return JointCounts(cells.per_class(number) if size is None else size, cells, values, target="target")
 
 
 def _from_tally(tally: sparse.Tally, target: Codes | None) -> JointCounts:
