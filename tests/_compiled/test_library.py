@@ -98,6 +98,13 @@ def dependency(cells):
     return release.DependencyArrays(np.zeros(12, np.int64), (2, 2), tables, kinds, np.zeros(4, bool))
 
 
+def told(owner=(0, 1), value=(0, 1), count=(1, 1), number=None, bands=0, way="each"):
+    """Two cells of two sets, and two numbers."""
+    cells = tuple(np.array(one) for one in (owner, value, count))
+    numbers = None if number is None else np.array(number)
+    return statistics.reaching(np.ones(2, np.int64), cells, numbers, None, np.zeros(2), bands, way)
+
+
 #: Calls that would read or write where there is nothing.
 REFUSED = {
     "a prior of other letters": lambda: special.best_guess(np.ones(2), np.ones((3, 2))),
@@ -165,6 +172,15 @@ REFUSED = {
         *(np.zeros(1, np.uint32), np.zeros(1, np.uint64)),
     ),
     "words above their bound": lambda: counting.ranks_by_marks(np.array([0, 64], np.uint32), 64),
+    "a set that is not there": lambda: told(owner=(0, 2)),
+    "a value that is not there": lambda: told(value=(0, 2)),
+    "a value without a number": lambda: told(number=[0]),
+    "a number that is not there": lambda: told(number=[0, 2]),
+    "a table of other rows": lambda: counting.cells(np.zeros(4, np.uint32), 3, None),
+    "a table of narrow numbers": lambda: counting.cells(np.zeros(4, np.uint16), 2, None),
+    "fewer codes than a table has": lambda: counting.cells(np.zeros(4, np.uint32), 2, np.zeros(1, np.int64)),
+    "fewer counts than cells": lambda: told(count=(1,)),
+    "more bands than numbers": lambda: told(bands=3, way="at most"),
     "words of two bytes": lambda: counting.ranks_by_marks(np.zeros(2, np.uint16), 64),
     "classes that overlap": lambda: classes([0, 3, 2, 4]).given(),
     "classes without all rows": lambda: classes([0, 3]).given(),

@@ -5,6 +5,7 @@ import io
 import re
 import tempfile
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -31,8 +32,11 @@ from divulge._compiled import special as special_loops
 from divulge._compiled import statistics as statistics_loops
 from divulge._compiled import swapping as swap_loops
 from divulge._support import special_functions
+from divulge.assessment.inference.asked_cells import AskedShares, reaching
+from divulge.assessment.inference.sensitive_questions import AskedValues
 from divulge.assessment.people import people
 from divulge.assessment.people.people import CodedRows
+from divulge.assessment.people.people_table import of_cells
 from divulge.attacks.record_linkage.nearest import nearest
 from divulge.counting import statistics
 from divulge.counting.counts import JointCounts
@@ -344,9 +348,34 @@ def few_cells(rng):
     if found is None:
         found = held.table(*held.sets(keys), columns["t"].codes, columns["t"].cardinality, slice(None))
     wider = rng.integers(0, 3, columns["t"].cardinality)
-    grouped = found.regrouped(wider, 3)
+    grouped = found.regrouped(wider, 3).together
     names = "size", "times", "owner", "value", "count", "having"
     return [getattr(one, name) for one in (found, grouped) for name in names]
+
+
+def shares_of_sets(rng):
+    """What is a large share of sets, in every way to ask; of some, people have several values."""
+    values, asked = int(rng.integers(3, 90)), int(rng.integers(3, 60))
+    cell = np.flatnonzero(rng.random(values * int(rng.integers(1, 40))) < rng.choice([0.05, 0.5]))
+    counts = rng.integers(1, int(rng.choice([2, 9])), len(cell))
+    table = of_cells(cell, counts, values, int(counts.sum()))
+    if rng.random() < 0.2:
+        table = replace(table, size=np.maximum(table.size // 2, 1))
+    number = rng.integers(0, asked, values) if rng.random() < 0.7 else np.arange(values)
+    numbers = max(asked, values)
+    news, bands = rng.random(numbers) < 0.9, int(rng.integers(2, numbers))
+    unknown = rng.integers(0, numbers, 2) if rng.random() < 0.4 else None
+    found = []
+    for banded, limit in ((0, ""), (bands, ""), (bands, "at most"), (bands, "at least")):
+        ways = AskedValues(
+            number, numbers, news, banded, limit=limit, unknown=unknown, known=unknown is not None
+        )
+        grouped = table.regrouped(number, numbers)
+        told = reaching(grouped, ways, rng.choice([0.0, 0.3, 1.0, 2.0], numbers))
+        shares = AskedShares.of(grouped, ways)
+        found += [told.sizes, told.owner, told.value, told.count, told.size, told.after]
+        found += [shares.having, [shares.people], shares.news]
+    return [one for one in found if one is not None]
 
 
 def sliced(rng):
@@ -421,6 +450,7 @@ PAIRS = {
     "numbers split": (number_groups, False),
     "ranks": (ranks, True),
     "few cells": (few_cells, True),
+    "shares of sets": (shares_of_sets, True),
     "levels judged by a part": (sliced, False),
     "kept rooms": (kept_rooms, True),
 }

@@ -178,3 +178,9 @@ def test_a_statistic_is_the_same_by_its_name_and_parameter():
     assert replace(DIVERGENCE, sql=None, slot=None, riskier="lower") == DIVERGENCE
     assert replace(DIVERGENCE, name="other") != DIVERGENCE
     assert replace(DIVERGENCE, parameter=2) != DIVERGENCE
+
+
+@pytest.mark.parametrize("kind", [np.uint32, np.int64])
+def test_logarithms_of_many_counts_are_those_of_each(kind):
+    counts = np.resize(np.array([0, 1, 7, 16_383, 16_384, 1 << 30], kind), (9_000, 2))
+    assert np.array_equal(xlog2x(counts), xlog2x(counts.astype(np.float64)))

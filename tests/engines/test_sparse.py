@@ -27,12 +27,15 @@ def looks(columns, target):
     return Counter(frozenset(cells.items()) for cells in classes.values())
 
 
-def tallied(columns, target, threads):
+def tallied(columns, target, threads, latest=None):
     """The same, from the tally."""
     names = [str(place) for place in range(len(columns))]
     records = len(columns[0].codes)
     tally = sparse.tally(
-        dict(zip(names, columns, strict=True)).__getitem__, names, target, records, threads=threads
+        dict(zip(names, columns, strict=True)).__getitem__,
+        *(names, target, records),
+        threads=threads,
+        latest=latest,
     )
     found = Counter()
     assert len(tally.used) == len(set(tally.target.tolist())), "a target that does not occur is listed"
@@ -74,6 +77,16 @@ def test_tallies_agree_with_a_dictionary(threads, table, partition, block, talli
     columns, target = table
     with patch.multiple(sparse, PARTITION=partition, BLOCK=block, TALLIED_BITS=tallied_bits):
         assert tallied(columns, target, threads) == looks(columns, target)
+
+
+@given(table=tables())
+def test_the_next_target_begins_with_who_still_shares_a_class(table):
+    columns, target = table
+    latest = {}
+    assert tallied(columns, None, 2, latest) == looks(columns, None)
+    assert tallied(columns, target, 2, latest) == looks(columns, target)
+    other = codes(np.arange(len(columns[0].codes)) % 5, 3)
+    assert tallied(columns, other, 2, latest) == looks(columns, other)
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -70,6 +70,29 @@ def fill(columns: Sequence[Array], sizes: Sequence[int], table: Array, times: Ar
     )
 
 
+def cells(table: Array, width: int, codes: Array | None) -> tuple[Array, Array, Array, Array, Array]:
+    """The cells of a table of sets by so many codes that are not empty, set by set.
+
+    What comes are the sizes of sets that have any, of each cell its set, code (or what stands for it) and
+    count, and how many records have each code.
+    """
+    if table.dtype not in (np.uint32, np.int64) or width < 1 or len(table) % width:
+        raise ValueError(f"a loop was given {len(table)} cells of {table.dtype} by {width} codes")
+    sets, most = len(table) // width, int(np.count_nonzero(table))
+    found = [np.empty(most, np.int64) for _ in range(3)]
+    size, having = np.empty(min(sets, most), np.int64), np.zeros(width, np.int64)
+    many = function("tables_cells", "piiipippppp", "i")(
+        *(address(table, table.dtype, len(table)), table.itemsize, sets, width),
+        None if codes is None else address(codes, np.int64, width),
+        most,
+        *(address(one, np.int64, most, write=True) for one in found),
+        address(size, np.int64, len(size), write=True),
+        address(having, np.int64, width, write=True),
+    )
+    owner, value, count = found
+    return size[:many].copy(), owner, value, count, having
+
+
 def below(
     columns: Sequence[Array], sizes: Sequence[int], least: int, most: int, lost: Sequence[Array]
 ) -> tuple[int, float]:

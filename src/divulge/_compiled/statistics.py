@@ -1,9 +1,9 @@
-"""Class statistics and what chance gives for mutual information, by compiled loops."""
+"""Class statistics, what chance gives for mutual information, and large shares of sets, by compiled loops."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,9 @@ import numpy.typing as npt
 from divulge._compiled.library import address, function, within
 
 Array = npt.NDArray[Any]
+Way = Literal["each", "by two", "at most", "at least"]
+_WAYS: tuple[Way, ...] = ("each", "by two", "at most", "at least")
+_NOT_IN_ORDER = -1
 SLOTS = 10  # rows of statistics that one pass writes
 
 
@@ -85,3 +88,46 @@ def expected_information(sizes: Array, often: Array, targets: Array, common: Arr
             *(len(targets), records),
         )
     )
+
+
+def reaching(
+    size: Array,
+    cells: tuple[Array, Array, Array],
+    number: Array | None,
+    unknown: Array | None,
+    least: Array,
+    bands: int,
+    way: Way,
+) -> tuple[Array, Array, Array, Array, Array, Array | None] | None:
+    """The cells of sets (owner, value and count) that are a share of at least ``least`` of their set.
+
+    Values are asked about as a ``number``, if there is one for each; ``unknown`` flags numbers of people who
+    are left out. What comes are the sizes of all sets, then of each cell its owner, number, count, size and,
+    with a limit, the next number of its set. None where sets or the values of a set are not in order.
+    """
+    owner, value, count = cells
+    many, numbers, limit = len(owner), len(least), way in ("at most", "at least")
+    room = np.full((3, numbers), -1, np.int64)
+    length = 2 * many if way == "by two" else many
+    found = np.empty((5 if limit else 4, length), np.int64)
+    known = size if unknown is None else np.zeros(len(size), np.int64)
+    if not 0 <= bands <= numbers:
+        raise ValueError(f"a loop was given {bands} bands of {numbers} numbers")
+    reached = function("shares_reaching", "pipppipippiiipppi", "i")(
+        *(address(size, np.int64, len(size)), len(size)),
+        *(address(one, np.int64, many) for one in (owner, value, count)),
+        many,
+        None if number is None else address(number, np.int64, len(number)),
+        numbers if number is None else len(number),
+        None if unknown is None else address(unknown, np.bool_, numbers),
+        *(address(least, np.float64, numbers), numbers, bands, _WAYS.index(way)),
+        None if unknown is None else address(known, np.int64, len(size), write=True),
+        address(room, np.int64, room.size, write=True),
+        *(address(found, np.int64, found.size, write=True), length),
+    )
+    if reached == _NOT_IN_ORDER:
+        return None
+    if reached < 0:
+        raise ValueError("a loop was given cells of sets or values that are not there")
+    owners, told, counts, sizes, *after = (row[:reached].copy() for row in found)
+    return known, owners, told, counts, sizes, after[0] if limit else None

@@ -74,3 +74,47 @@ WIDER EXPORTED int64_t tables_below(const void **columns, const int64_t *bytes, 
     }
     return below;
 }
+
+/* The cells of a row of a table that are not empty; most of eight beside each other are. */
+#define CELLS(kind)                                                                                                     \
+    do {                                                                                                                \
+        const kind *row = (const kind *)table + set * width;                                                            \
+        for (int64_t first = 0; first < width; first += 8) {                                                            \
+            int64_t end = width - first < 8 ? width : first + 8;                                                        \
+            kind any = 0;                                                                                               \
+            for (int64_t i = first; i < end; i++)                                                                       \
+                any |= row[i];                                                                                          \
+            if (any == 0)                                                                                               \
+                continue;                                                                                               \
+            for (int64_t i = first; i < end; i++)                                                                       \
+                if (row[i]) {                                                                                           \
+                    if (cells == most)                                                                                  \
+                        return -1;                                                                                      \
+                    owner[cells] = found;                                                                               \
+                    value[cells] = codes ? codes[i] : i;                                                                \
+                    count[cells++] = (int64_t)row[i];                                                                   \
+                    having[i] += (int64_t)row[i];                                                                       \
+                    held += (int64_t)row[i];                                                                            \
+                }                                                                                                       \
+        }                                                                                                               \
+    } while (0)
+
+/* The cells of a table of sets by codes that are not empty, at most so many: the place of each one's set among those that
+ * have any, its code (or what stands for it), and how many records it has. Sizes come by set, `having` by code, 0 before;
+ * gives how many sets there are, or -1 where cells are more. */
+WIDER EXPORTED int64_t tables_cells(const void *table, int64_t bytes, int64_t sets, int64_t width, const int64_t *codes,
+                                    int64_t most, int64_t *owner, int64_t *value, int64_t *count, int64_t *size,
+                                    int64_t *having)
+{
+    int64_t cells = 0, found = 0;
+    for (int64_t set = 0; set < sets; set++) {
+        int64_t held = 0, before = cells;
+        if (bytes == 4)
+            CELLS(uint32_t);
+        else
+            CELLS(int64_t);
+        if (cells > before)
+            size[found++] = held;
+    }
+    return found;
+}

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ from divulge.counting.counts import Floats, JointCounts
 from divulge.counting.distances import GROUNDS, cells_of, shares, table_weight
 from divulge.errors import ParameterError, Undefined
 
+LISTED = 1 << 14  # counts below which logarithms of as many counts or more are looked up
 COMPILED_PAYS = 1 << 9  # cells of a table from which one compiled pass is quicker than several by NumPy
 _LACKING = {
     "order": "the target's values have no order: they are not all numbers or dates, or some are missing",
@@ -319,7 +321,21 @@ def distance(ground: str) -> Statistic:
 
 def xlog2x(x: npt.NDArray[Any]) -> Floats:
     """x log2 x, with 0 log 0 = 0."""
-    x = x.astype(np.float64)
+    if x.dtype.kind not in "ui" or x.size < LISTED:
+        return _xlog2x(x.astype(np.float64))
+    found: Floats = np.take(_listed(), x, mode="clip")
+    large = np.flatnonzero(x.ravel() >= LISTED)
+    found.ravel()[large] = _xlog2x(x.ravel()[large].astype(np.float64))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _listed() -> Floats:
+    """That of small counts, which most of many are."""
+    return _xlog2x(np.arange(LISTED, dtype=np.float64))
+
+
+def _xlog2x(x: Floats) -> Floats:
     return x * np.log2(x, out=np.zeros_like(x), where=x > 0)
 
 

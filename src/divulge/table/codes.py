@@ -16,6 +16,7 @@ from divulge._compiled.reading import renumber
 from divulge._support.threads import cached_property
 
 MISSING = 0
+_FEW = 1 << 12  # codes of which it is remembered how many records have each
 _BLOCK = 1 << 17  # rows that are looked at together, so that what is made of them stays in the cache
 
 
@@ -75,6 +76,16 @@ class Codes:
             often = np.zeros(self.cardinality, np.int64)
             sums(np.ascontiguousarray(self.codes), None, 1, np.ascontiguousarray(weights), often)
             return often.astype(np.float64)
+        if weights is None and len(self.codes) >= _BLOCK and self.cardinality <= _FEW:
+            return self._often.copy()
+        return self._frequencies(weights)
+
+    @cached_property
+    def _often(self) -> npt.NDArray[Any]:
+        """How many of many records have each of few codes; each question about them asks that."""
+        return self._frequencies(None)
+
+    def _frequencies(self, weights: npt.NDArray[Any] | None) -> npt.NDArray[Any]:
         if weights is not None or len(self.codes) < 8 * self.cardinality:
             return np.bincount(self.codes, weights=weights, minlength=self.cardinality)
         if _BLOCK <= len(self.codes) < MOST_ROWS and self.codes.itemsize <= 4 and library.built():

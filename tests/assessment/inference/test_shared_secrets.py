@@ -155,7 +155,7 @@ def test_cells_up_to_a_limit_contain_each_other():
     table = of_cells(np.asarray([0, 1, 2, 6, 7]), np.asarray([2, 1, 1, 1, 3]), 5, 8)
     news = np.asarray([True, True, False, False, False])
     ways = {
-        limit: as_asked(table, AskedValues(np.arange(5), 5, news, 3, limit=limit))[0]
+        limit: as_asked(table, AskedValues(np.arange(5), 5, news, 3, limit=limit))
         for limit in ("at most", "at least")
     }
     most, least = ways["at most"], ways["at least"]

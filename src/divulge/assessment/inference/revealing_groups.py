@@ -10,8 +10,14 @@ import numpy.typing as npt
 
 from divulge._support.rounding import above, below, lowest
 from divulge._support.special_functions import beta_below, gamma_below
-from divulge._support.threads import blocks, cached_property
-from divulge.assessment.inference.asked_cells import as_asked, within
+from divulge._support.threads import cached_property
+from divulge.assessment.inference.asked_cells import (
+    AskedShares,
+    ReachingCells,
+    reaching,
+    reaching_cells,
+    within,
+)
 from divulge.assessment.inference.sensitive_questions import AskedValues, Kind
 from divulge.assessment.inference.set_members import PlacedSets
 from divulge.assessment.people.people_table import PeopleTable
@@ -130,34 +136,51 @@ def _with_next_band(asked: AskedValues, value: Numbers, cell: Numbers) -> Number
 
 def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShare) -> Telling:
     """The sets of a table that tell a value in one of the ways it is asked about."""
-    return telling_cells(table, asked, bar, sample)[0]
+    shares = AskedShares.of(table, asked)
+    need = _needed(shares, asked, bar)
+    return _telling(table, shares, need, asked, sample, reaching(table, asked, lowest(need)))[0]
 
 
 def telling_cells(
     table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShare
 ) -> tuple[Telling, Numbers]:
     """The same, and the place of each entry among the cells that are asked about."""
+    shares = AskedShares.of(table, asked)
+    need = _needed(shares, asked, bar)
+    reached, cell = reaching_cells(table, asked, lowest(need))
+    found, kept = _telling(table, shares, need, asked, sample, reached)
+    return found, cell[kept]
+
+
+def _needed(shares: AskedShares, asked: AskedValues, bar: Bar) -> Numbers:
+    """The share of a set from which on it tells each value; one that no set reaches where that is no gain."""
+    need = np.maximum(max(bar.certain, asked.sure), shares.overall + bar.gain)
+    able = shares.news & below(shares.overall, 1 - bar.gain)
+    return np.where(able, need, NO_SHARE)
+
+
+def _telling(
+    table: PeopleTable,
+    shares: AskedShares,
+    need: Numbers,
+    asked: AskedValues,
+    sample: SampleShare,
+    told: ReachingCells,
+) -> tuple[Telling, Any]:
+    """The entries of cells that are a large share of their set, and which of these cells they are."""
     smallest = int(table.size.min()) if len(table.size) else 0
-    table, news = as_asked(table, asked)
-    overall = table.having / max(table.people, 1)
-    need = np.maximum(max(bar.certain, asked.sure), overall + bar.gain)
-    able = news & below(overall, 1 - bar.gain)
-    need = np.where(able, need, NO_SHARE)
-    cell = _reaching(table, table.owner, table.value, table.count, need)
-    owner, value = table.owner[cell], table.value[cell]
-    size = table.size[owner]
-    count = np.minimum(table.count[cell], size)
-    doubted, overlapping = None, 2 if asked.by_two else 1
+    doubted, overlapping, kept = None, 2 if asked.by_two else 1, slice(None)
     if sample.partial:
-        tells = ~below(sample.believed(count, size), need[value])
-        flag = ~tells & (size >= SMALLEST)
-        flag = _widest(owner, flag) if asked.limit else flag
-        doubted = _doubted(count, size, table.times[owner], flag, overlapping)
-        owner, value, count, size, cell = (one[tells] for one in (owner, value, count, size, cell))
-    times, share = table.times[owner], overall[value]
-    if asked.limit:
+        tells = ~below(sample.believed(told.count, told.size), need[told.value])
+        flag = ~tells & (told.size >= SMALLEST)
+        flag = _widest(told.owner, flag) if asked.limit else flag
+        doubted = _doubted(told.count, told.size, table.times[told.owner], flag, overlapping)
+        told, kept = told.among(tells), tells
+    owner, value, count, size = told.owner, told.value, told.count, told.size
+    times, share = table.times[owner], shares.overall[value]
+    if told.after is not None:
         reached = sample.believed(count, size) if sample.partial else count / size
-        until = _until(table, asked, cell, reached, need)
+        until = _until(asked, value, told.after, reached, need)
     else:
         until = value
     found = Telling(
@@ -169,39 +192,24 @@ def telling_cells(
         times,
         share,
         _tail(count, size, share),
-        _as_many(table, value, until, times, overall, need, sample),
+        _as_many(replace(table, size=told.sizes), value, until, times, shares.overall, need, sample),
         smallest,
         overlapping,
         doubted=doubted,
         nested=bool(asked.limit),
     )
-    return found, cell
+    return found, kept
 
 
-def _until(table: PeopleTable, asked: AskedValues, cell: Numbers, reached: Numbers, need: Numbers) -> Numbers:
+def _until(asked: AskedValues, own: Numbers, after: Numbers, reached: Numbers, need: Numbers) -> Numbers:
     """The last value that each entry tells as well: up to the next of its set nobody is added."""
     step = -1 if asked.limit == "at least" else 1
-    owner, value = table.owner, table.value
-    last = 0 if step < 0 else asked.bands - 1
-    after = np.full(len(value), last + step)
-    same = owner[1:] == owner[:-1]
-    after[:-1][same] = value[1:][same]
     needed = need[: asked.bands][::step]  # never falls
     able = np.searchsorted(lowest(needed), reached, side="right") - 1
     furthest = asked.bands - 1 - able if step < 0 else able
-    own, following = value[cell], after[cell] - step
+    following = after - step
     found = np.minimum(following, furthest) if step > 0 else np.maximum(following, furthest)
     return np.asarray(np.maximum(found, own) if step > 0 else np.minimum(found, own))
-
-
-def _reaching(table: PeopleTable, owner: Numbers, value: Numbers, count: Numbers, need: Numbers) -> Numbers:
-    """The places of the cells that are as large a share of their set as their value needs."""
-    least, found = lowest(need), list[Numbers]()
-    for part in blocks(len(owner)):
-        size = table.size[owner[part]]
-        short = np.minimum(count[part], size) / size < least[value[part]]
-        found.append(np.flatnonzero(~short) + part.start)
-    return np.concatenate(found)
 
 
 def _doubted(

@@ -170,7 +170,7 @@ class Inference:
         if there or self.target in self.scope.partitions or self.scope.data.records < MANY:
             return self._said(self.key_sets[0])
         cells = self.scope.question(self.key_sets[0], self.target).counts.in_cells()
-        tables = self._each(lambda one: from_counts(cells, self._column.values, one))
+        tables = self._by_value(from_counts(cells, self._column.values))
         return KeySetFindings(self.key_sets[0], self._told_by(self._of_everyone(tables), []))
 
     @property
@@ -314,7 +314,7 @@ class Inference:
         partitions = {name: part for name, part in scope.partitions.items() if name in keys}
         counts = Question(scope.data, keys, (self.target,), partitions).counts
         cells = counts.in_cells()
-        tables = self._each(lambda one: from_counts(cells, self._column.values, one))
+        tables = self._by_value(from_counts(cells, self._column.values))
         return self._told_by(self._of_everyone(tables), [])
 
     def _among(self, chosen: Any, tables: list[PeopleTable]) -> list[PeopleTable]:
@@ -332,7 +332,7 @@ class Inference:
     def _everyone(self) -> list[tuple[Numbers, int]]:
         """How many people have each value, for each way to ask, and how many there are."""
         rows, target = self.scope.rows, self.target
-        if rows is not None:
+        if rows is not None and (rows.person is not None or rows.originals is not None):
             own = rows.own(target)
             return self._each(lambda one: rows.of_everyone(one.numbered(own), one.values, target))
         records = frequencies(self.scope, target)[1].astype(np.int64)

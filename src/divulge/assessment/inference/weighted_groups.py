@@ -45,7 +45,7 @@ def by_weight(
     ``own`` those that people have where some are suppressed. The rows ``chosen`` are in sets, and those of
     ``everyone`` say how common values are. Sets that overlap are made of the classes of ``candidates``.
     """
-    values = len(table.having)
+    table, values = table.together, len(table.having)
     place = np.unique(numbers[chosen], return_inverse=True)[1] if candidates is None else candidates.alike
     value, weight = codes[chosen].astype(np.int64), weights[chosen]
     if not len(place):  # every record is left out, so there are no sets either
@@ -74,7 +74,7 @@ def telling_by_weight(
     """The sets that tell a value by weight, with their people as they are counted."""
     found, place = telling_cells(weighed, asked, bar, sample)
     smallest = int(table.size.min()) if len(table.size) else 0
-    counted, _ = as_asked(table, asked)
+    counted = as_asked(table, asked)
     return replace(found, count=counted.count[place], size=counted.size[found.owner], smallest=smallest)
 
 

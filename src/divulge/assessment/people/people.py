@@ -18,7 +18,7 @@ from divulge.alignment.elsewhere import stays
 from divulge.assessment.people.cell_blocks import CellBlocks
 from divulge.assessment.people.copies import copies
 from divulge.assessment.people.originals import OriginalValues
-from divulge.assessment.people.people_table import PeopleTable, of_cells
+from divulge.assessment.people.people_table import PeopleTable, of_cells, of_table
 from divulge.counting.counts import RECORD
 from divulge.engines.memory.cell_tables import added_up, cell_table, listed
 from divulge.engines.memory.sparse import sharing
@@ -46,7 +46,6 @@ class LoneApart:
     numbers: Numbers
     sets: int  # of several rows
     lone: Numbers  # by code: how many are alone in their set
-    several: npt.NDArray[np.bool_]  # which rows are not
 
     @property
     def used(self) -> Numbers:
@@ -172,38 +171,44 @@ class CodedRows:
         self, numbers: Numbers, bound: int, codes: Numbers, values: int, rows: Numbers | slice
     ) -> PeopleTable:
         """Sets by value, in people; ``codes`` numbers the value of each row, from 0 on."""
-        sets, few = numbers[rows], CELLS_PER_ROW * len(numbers[rows])
-        if bound * values <= max(few, LEAST_TABLE):
-            if self.person is None and self.share is None:
-                times = None if self.times is None else self.times[rows]
-                filled = added_up(sets, times, bound, codes[rows], values)
-            else:
-                filled = self._having(sets * values + codes[rows], bound * values, rows)
+        alike = self.person is None and self.share is None
+        if alike and (filled := self._filled(numbers, bound, codes, values, rows)) is not None:
+            return of_table(filled, values, self.distinct(rows))
+        word = numbers[rows] * values
+        word += codes[rows]
+        if bound * values <= max(CELLS_PER_ROW * len(word), LEAST_TABLE):
+            filled = self._having(word, bound * values, rows)
             cell = np.flatnonzero(filled != 0)
-            count = filled[cell] if self.share is not None else filled[cell].astype(np.int64, copy=False)
+            count = filled[cell]
         else:
-            word = sets * values
-            word += codes[rows]
             first, place = told_apart(word)
             cell, count = word[first], self._having(place, len(first), rows)
-        if self.person is None:
-            return of_cells(cell, count, values, self.distinct(rows))
-        # A person may be in several cells of a set, and in several sets.
         found = of_cells(cell, count, values, self.distinct(rows))
+        if self.person is None:
+            return found
+        # A person may be in several cells of a set, and in several sets.
         size = self._tally(numbers[rows], bound, rows)
         having = self._having(codes[rows].astype(np.int64), values, rows)
         return replace(found, size=size[np.unique(cell // values)], having=having)
 
+    def _filled(
+        self, numbers: Numbers, bound: int, codes: Numbers, values: int, rows: Numbers | slice
+    ) -> Numbers | None:
+        """How many records each set has by value, where all cells there can be are few."""
+        sets, times = numbers[rows], self.times
+        if bound * values > max(CELLS_PER_ROW * len(sets), LEAST_TABLE):
+            return None
+        return added_up(sets, None if times is None else times[rows], bound, codes[rows], values)
+
     def by_code(self, numbers: Numbers, bound: int, target: str, rows: Numbers | slice) -> PeopleTable:
-        """Sets by the codes of a target; codes that do not occur take no room."""
+        """Sets by the codes of a target, each record a person; codes that do not occur take no room."""
         whole = self.data.column(target)
         column, used = whole.occurring
+        filled = self._filled(numbers, bound, column.codes, column.cardinality, rows)
+        if filled is not None:
+            return of_table(filled, column.cardinality, self.distinct(rows), used, whole.cardinality)
         found = self.table(numbers, bound, column.codes, column.cardinality, rows)
-        if column is whole:
-            return found
-        having = np.zeros(whole.cardinality, found.having.dtype)
-        having[used] = found.having
-        return replace(found, value=used[found.value], having=having)
+        return found.standing_for(used, whole.cardinality)
 
     def apart(self, keys: Sequence[str], target: str, rows: Numbers | slice) -> LoneApart | None:
         """The sets of several rows, and those that are alone by the target's code; None where few are alone.
@@ -223,7 +228,8 @@ class CodedRows:
         place, sets, values = *found, self.data.column(target).cardinality
         codes, lone = self.data.column(target).codes[rows], place < 0
         numbers = np.where(lone, codes + place.dtype.type(sets), place)
-        apart = LoneApart(numbers, sets, np.bincount(codes[lone], minlength=values), ~lone)
+        alone = added_up(lone.view(np.uint8), None, 2, codes, values)[values:].astype(np.int64)
+        apart = LoneApart(numbers, sets, alone)
         if whole:
             with self._lock:
                 for oldest in [*self._apart][:-1]:
@@ -274,22 +280,21 @@ class CodedRows:
 
     def of_several(self, apart: LoneApart, target: str, rows: Numbers | slice) -> PeopleTable:
         """Sets by the codes of a target, those who are alone with a value as one set that stands for many."""
-        column, lone = self.data.column(target), np.flatnonzero(apart.lone)
-        word = apart.numbers[apart.several].astype(np.int64) * column.cardinality
-        word += column.codes[rows][apart.several]
-        first, place = told_apart(word)
-        cell, count = word[first], np.bincount(place, minlength=len(first))
-        found = of_cells(cell, count, column.cardinality, self.distinct(rows))
-        ones, often = np.ones(len(lone), np.int64), apart.lone[lone]
-        return PeopleTable(
-            np.concatenate([found.size, ones]),
-            np.concatenate([found.times, often]),
-            np.concatenate([found.owner, len(found.size) + np.arange(len(lone))]),
-            np.concatenate([found.value, lone]),
-            np.concatenate([found.count, ones]),
-            found.having + apart.lone,
-            found.people,
-        )
+        column, lone, people = self.data.column(target), np.flatnonzero(apart.lone), self.distinct(rows)
+        (narrow, used), bound = column.occurring, apart.sets + column.cardinality
+        filled = self._filled(apart.numbers, bound, narrow.codes[rows], len(used), slice(None))
+        if filled is not None:
+            found = of_table(filled, len(used), people, used, column.cardinality)
+        else:
+            word = apart.numbers.astype(np.int64) * column.cardinality
+            word += column.codes[rows]
+            first, place = told_apart(word)
+            count = np.bincount(place, minlength=len(first))
+            found = of_cells(word[first], count, column.cardinality, people)
+        sets, cells = len(found.size) - len(lone), len(found.count) - len(lone)  # each alone has one of both
+        size, times, count = found.size.copy(), found.times.copy(), found.count.copy()
+        times[sets:], size[sets:], count[cells:] = size[sets:], 1, 1
+        return replace(found, size=size, times=times, count=count)
 
     def few_cells(self, keys: Sequence[str], target: str, beside: Sequence[str] = ()) -> PeopleTable | None:
         """Sets by the codes of a target where every record is a person, and all cells there can be are few.
@@ -300,9 +305,8 @@ class CodedRows:
         if (found := self.cells(keys, target, beside)) is None:
             return None
         _, used, filled = found
-        values, cell = self.data.column(target).cardinality, np.flatnonzero(filled)
-        place, code = np.divmod(cell, len(used))
-        return of_cells(place * values + used[code], filled[cell].astype(np.int64), values, self.data.records)
+        values = self.data.column(target).cardinality
+        return of_table(filled, len(used), self.data.records, used, values)
 
     def cells(
         self, keys: Sequence[str], target: str, beside: Sequence[str] = ()

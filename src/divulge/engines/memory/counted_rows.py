@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.threads import cached_property
+from divulge._support.threads import cached_property, cores
 from divulge.counting.counts import Floats, Integers, JointCounts
 from divulge.counting.statistics import Statistic
 from divulge.counting.wildcard import overlap
 from divulge.engines.base import Request, refuse_nothing
 from divulge.engines.coded_table import CodedTable
+from divulge.engines.memory import sparse
 from divulge.engines.memory.counting import ClassSizes, count, joined
 from divulge.engines.target_structure import grounded
 from divulge.table.codes import MISSING, Codes
@@ -161,23 +162,32 @@ class CountedRows:
             compact=compact,
             memo=self.table.memo((request.target, request.conventions.missing_values)) if plain else None,
             sizes=self._class_sizes,
+            latest=self._unresolved,
         )
 
     @property
     def _class_sizes(self) -> ClassSizes | None:
         """The sizes of the classes of these keys, which all targets share unless records are left out."""
+        return self._of_keys("class sizes", SIZES_KEPT, [])
+
+    @property
+    def _unresolved(self) -> sparse.Memo | None:
+        """The records that share a class after some of these keys, in the same way; long lists of them."""
+        return self._of_keys("unresolved", cores(), {})
+
+    def _of_keys(self, name: str, most: int, new: Any) -> Any:
+        """A place for what all targets of these keys share; None where each leaves out others."""
         request, conventions = self.request, self.request.conventions
         if conventions.missing != "value":
             return None
         groups = [request.partitions.get(key) for key in request.keys]
         left_out = request.known, conventions.missing_values, conventions.suppressed
         asked = request.keys, tuple(map(id, groups)), left_out
-        memo = self.table.memo("class sizes")
-        if len(memo) >= SIZES_KEPT and asked not in memo:
+        memo = self.table.memo(name)
+        if len(memo) >= most and asked not in memo:
             memo.clear()
         # Groups are kept beside, since their id would otherwise be given to others.
-        sizes: ClassSizes = memo.setdefault(asked, ([], groups))[0]
-        return sizes
+        return memo.setdefault(asked, (new, groups))[0]
 
     def column(self, attribute: str) -> Codes:
         """A key or target as it is counted: on the records that count, its values in their domains."""

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from divulge._compiled import library
 from divulge._compiled.counting import MOST_ROWS, MOST_TALLIED, histogram
+from divulge._compiled.counting import cells as cells_of
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import TARGET_WEIGHT, Cells, Floats, Integers, JointCounts, Repeated
 from divulge.engines.memory import sparse
@@ -45,13 +46,14 @@ def count(
     compact: bool = False,
     memo: sparse.Memo | None = None,
     sizes: ClassSizes | None = None,
+    latest: sparse.Memo | None = None,
 ) -> JointCounts:
     """Joint counts of the keys and the target (None: every record is its own subject).
 
     ``times`` says how many records each row stands for, and ``subject`` which belong to one person.
     With ``compact``, classes that look alike may be held once and cannot be named; otherwise classes
     come in the order of their codes. ``sizes`` has those of the classes once a target was counted, whatever
-    it was: then they are not counted again.
+    it was: then they are not counted again. ``latest`` has who shares a class after some keys, likewise.
     """
     if target is None and weights is not None:
         if times is not None:  # every record weighs by itself, so each gets a row of its own
@@ -64,12 +66,12 @@ def count(
     if compact and target is None and sizes:
         return JointCounts(sizes[0], None, multiplicity=sizes[1])
     if compact and _mostly_apart(load, keys, records):
-        return _tallied(load, keys, target, records, memo, sizes)
+        return _tallied(load, keys, target, records, memo, sizes, latest)
     found = _without_gaps(load, keys, records)
     classes = _number_classes(found, keys, largest=LARGEST_TABLE)
     filled = classes is not None and (target is None or fills_a_table(classes, _in_use(target)[0]))
     if compact and not filled:
-        return _tallied(load, keys, target, records, memo, sizes if classes is None else None)
+        return _tallied(load, keys, target, records, memo, sizes if classes is None else None, latest)
     if classes is None:
         classes = _sort_classes(found, keys, records)
     counts = _tabulate(classes, target, weights, times)
@@ -88,9 +90,10 @@ def _tallied(
     records: int,
     memo: sparse.Memo | None,
     sizes: ClassSizes | None,
+    latest: sparse.Memo | None,
 ) -> JointCounts:
     """Counts by compiled loops, in which alike classes are held once; what sizes they have is kept."""
-    found = _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
+    found = _from_tally(sparse.tally(load, keys, target, records, memo=memo, latest=latest), target)
     if sizes == [] and found.multiplicity is not None:
         sizes += _size_counts(found.size, found.multiplicity)
     return found
@@ -216,6 +219,9 @@ def _tabulate(
     column, used = _in_use(target)
     if weights is None and fills_a_table(classes, column):
         filled = table(classes, column, times)
+        if library.built() and filled.dtype in (np.uint32, np.int64):
+            size, owner, code, number, _ = cells_of(filled, column.cardinality, used)
+            return _from_cells(owner, code, number, None, target, size)
         cell = np.flatnonzero(filled != 0)
         number = filled[cell].astype(np.int64)
         owner, code = _owners(cell, column.cardinality)
@@ -282,14 +288,20 @@ def _histogram(
 
 
 def _from_cells(
-    owner: Integers, target_code: Integers, number: Integers, weight: Floats | None, target: Codes
+    owner: Integers,
+    target_code: Integers,
+    number: Integers,
+    weight: Floats | None,
+    target: Codes,
+    size: Integers | None = None,
 ) -> JointCounts:
-    """Counts from cells in the order of their classes."""
-    first = np.flatnonzero(np.diff(owner, prepend=-1) != 0)
-    start = np.append(first, len(owner))
+    """Counts from cells in the order of their classes; ``size`` has the records of each class, if known."""
+    begins = np.ones(len(owner), bool)
+    np.not_equal(owner[1:], owner[:-1], out=begins[1:])
+    start = np.append(np.flatnonzero(begins), len(owner))
     place, values = _present(target, np.bincount(target_code, minlength=target.cardinality))
     cells = Cells(start, place[target_code], number, number if weight is None else weight)
-    return JointCounts(cells.per_class(number), cells, values, target="target")
+    return JointCounts(cells.per_class(number) if size is None else size, cells, values, target="target")
 
 
 def _from_tally(tally: sparse.Tally, target: Codes | None) -> JointCounts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -83,15 +83,17 @@ def tally(
     *,
     threads: int | None = None,
     memo: Memo | None = None,
+    latest: Memo | None = None,
 ) -> Tally:
     """Count classes of many keys: refine word by word, and drop a record once it is unique.
 
     A class of one record is final: no further key can split it, so later keys are looked up only for
     the records that still share a class, and not at all once there are none. What is left after a word
-    of keys is kept in ``memo``, for the next question that begins with them.
+    of keys is kept in ``memo``, for the next question that begins with them; the ``latest``, whatever the
+    target was, for the next target of the same keys.
     """
     threads = threads or cores()
-    memo = {} if memo is None else memo
+    memo, latest = {} if memo is None else memo, {} if latest is None else latest
     target_bits = 0 if target is None else bits_of(target)
     remaining = list(keys)
     shared = UnresolvedRecords(None, None, 1, np.zeros(1 if target is None else target.cardinality, np.int64))
@@ -103,6 +105,9 @@ def tally(
         if not last and done in memo:
             shared = memo[done]
             continue
+        if not last and (known := latest.get(done)) is not None:
+            shared = replace(known, singles=_alone(known, target, records))
+            continue
         if last and target is not None:
             word.append(target)
             word_bits += target_bits
@@ -113,7 +118,17 @@ def tally(
         shared = _strip(blocks, shared.singles, target, threads)
         if shared.rows is not None and len(shared.rows) <= REMEMBERED:
             memo[done] = shared
+        latest[done] = shared
     return _tally([_kinds(shared.singles, 1, target_bits)], np.zeros(len(shared.singles), np.int64))
+
+
+def _alone(shared: UnresolvedRecords, target: Codes | None, records: int) -> Integers:
+    """How many records with each code of a target share no class: all but those that do."""
+    if target is None:
+        return np.array([records - (records if shared.rows is None else len(shared.rows))])
+    often: Integers = target.frequencies().astype(np.int64)
+    sharing = target if shared.rows is None else target.take(shared.rows)
+    return often - sharing.frequencies()
 
 
 def sharing(
