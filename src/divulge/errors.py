@@ -135,7 +135,11 @@ class QueryError(DivulgeError):
 
 
 class CannotProtect(DivulgeError):
-    """Cells of a table that nothing of what was asked for protects; the message names them."""
+    """Cells of a table that nothing of what was asked for protects; ``cells`` names them, no message does."""
+
+    def __init__(self, message: str, *, hint: str | None = None, cells: Sequence[str] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.cells = tuple(cells)
 
 
 class TooMuch(DivulgeError):
