@@ -143,7 +143,7 @@ def recognised(file: DataFile, options: SourceOptions) -> Format:
         refuse_foreign_bytes(file.name, file.suffix, file.head)
         found = next((one for one in FORMATS if file.suffix in one.endings), TEXT)
     if found is TEXT and file.head.startswith(b"SQLite format 3\0"):
-        from divulge.source.sqlite_file import sqlite_refusal
+        from divulge.source.formats.sqlite_file import sqlite_refusal
 
         raise sqlite_refusal(file.path, file.name, options.table)
     if found is TEXT and options.encoding is None:
