@@ -82,7 +82,7 @@ class UnknownAttribute(DivulgeError):
     """A name that is not in the source."""
 
     def __init__(self, asked: str, attributes: Sequence[str], where: str = "the source") -> None:
-        hint = suggestion(asked, _shown(attributes))
+        hint = attribute_suggestion(asked, _shown(attributes))
         if not hint and len(attributes) == 1:
             hint = "It has a single attribute: is the separator right?"
         super().__init__(
@@ -135,7 +135,11 @@ class QueryError(DivulgeError):
 
 
 class CannotProtect(DivulgeError):
-    """Cells of a table that nothing of what was asked for protects; the message names them."""
+    """Cells of a table that nothing of what was asked for protects; ``cells`` names them, no message does."""
+
+    def __init__(self, message: str, *, hint: str | None = None, cells: Sequence[str] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.cells = tuple(cells)
 
 
 class TooMuch(DivulgeError):
@@ -213,6 +217,37 @@ def suggestion(asked: str, names: Iterable[str]) -> str | None:
     by_folded = {name.casefold().strip(): name for name in names if not isinstance(name, DoubtfulName)}
     near = difflib.get_close_matches(asked.casefold().strip(), by_folded, n=1, cutoff=0.6)
     return f"Did you mean '{by_folded[near[0]]}'?" if near else None
+
+
+def attribute_suggestion(asked: str, names: Iterable[str]) -> str | None:
+    """The same for an attribute, which may be called anything: it is misspelled, or part of a longer name.
+
+    >>> attribute_suggestion("zip_code", ["age", "Zipcode"]), attribute_suggestion("code", ["Zipcode"])
+    ("Did you mean 'Zipcode'?", "Did you mean 'Zipcode'?")
+    >>> attribute_suggestion("alter", ["water"]), attribute_suggestion("patient_id", ["patient_age"])
+    (None, None)
+    """
+    word = asked.casefold().strip()
+    most = 2 if len(word) >= 8 else 1
+    near = [name for name in names if _within(word, name.casefold().strip(), most)]
+    return suggestion(asked, near)
+
+
+def _within(word: str, name: str, errors: int) -> bool:
+    return word in name or name in word or _typing_errors(word, name) <= errors
+
+
+def _typing_errors(one: str, other: str) -> int:
+    """Letters added, left out, replaced or exchanged with the next one, between two words."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        before, above, row = row, before, [i]
+        for j, wanted in enumerate(other, 1):
+            row.append(min(row[-1] + 1, before[j] + 1, before[j - 1] + (letter != wanted)))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
+                row[j] = min(row[j], above[j - 2] + 1)
+    return row[-1]
 
 
 def file_suggestion(asked: str, names: Iterable[str]) -> str | None:

@@ -346,3 +346,9 @@ def test_nothing_can_be_said_of_a_table_beside_a_channel(tmp_path):
     both = "--keys, --separator"
     said = f"{both} cannot be given for a channel. Give --file FILE, or leave out {both}."
     assert err == f"divulge: {said}\n"
+
+
+def test_a_word_for_a_number_is_refused_in_plain_words():
+    code, _, err = run("anonymize", "people.csv", "--k", "three")
+    assert code == 2
+    assert "Invalid value for '--k': this is a whole number, such as 5." in " ".join(err.split())

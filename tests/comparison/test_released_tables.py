@@ -4,7 +4,7 @@ import pandas
 import pytest
 
 import divulge as dv
-from divulge.errors import ParameterError, SourceError
+from divulge.errors import ParameterError, SchemaError, SourceError
 
 TABLE = {"age": ["21", "22", "35", "36"], "ill": ["flu", "cold", "flu", "flu"]}
 COARSE = {**TABLE, "age": ["2*", "2*", "3*", "3*"]}
@@ -19,6 +19,28 @@ def test_a_mapping_of_tables_names_them_in_its_order():
     assert names({"noise": pandas.DataFrame(TABLE), "k5": COARSE}) == ["noise", "k5"]
     assert names({"read": dv.read(COARSE)}, COARSE) == ["read", "a dictionary of columns"]
     assert names({"same": COARSE}, {"same": TABLE}) == ["same", "same (2)"]
+
+
+PERSON = {name: [1, 2, 2, 1] for name in ("sex", "age", "town", "pay", "rent", "id")}
+
+
+def refused(released, **more):
+    dv.compare(PERSON, released, quasi_identifiers=["sex", "age", "town"], sensitive="pay", **more)
+
+
+def test_a_table_that_shares_a_few_names_is_no_release():
+    other = {name: [1, 2, 3] for name in ("SEX", "colour", "size", "weight")}
+    said = "does not look like a release of .*: 1 of its 4 attributes are in .*, and it has 1 of the 4 attr"
+    with pytest.raises(SchemaError, match=said):
+        refused(other)
+    refused(other, columns={"age": "colour"})  # half of its attributes
+
+
+def test_a_release_may_lack_most_attributes_or_have_many_of_its_own():
+    refused({"rent": [1, 2, 2, 1]})
+    added = {name: [1, 2, 1, 2] for name in "abcdef"}
+    refused({"sex": PERSON["sex"], "age": PERSON["age"], **added})
+    refused({"id": PERSON["id"], **added}, by="id")
 
 
 def test_tables_and_columns_in_one_mapping_are_refused():

@@ -62,6 +62,10 @@ BROKEN = [
     (threshold("linked_distance = []"), ["linked_distance: the list is empty"]),
     (threshold('linked_interval = { max = "a" }'), ["linked_interval.max: this must be a number"]),
     # -- the text
+    (
+        threshold("singled_out = { max = 0,001, k = 3 } #<"),
+        ["this is not TOML", "Write 0.001, with a point."],
+    ),
     ("[data\n", ["line 1: this is not TOML", "quotation marks"]),
     ("[data]\nsource = patients.csv #<\n", ["data.source: this is not TOML", "quotation marks"]),
     ('[attributes]\nzip = { role = "sensitive" #<\n', ["attributes.zip: this is not TOML"]),

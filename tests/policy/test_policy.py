@@ -184,7 +184,7 @@ def test_other_data_are_taken_under_the_same_demands(folder):
     policy = Policy.read(folder / "divulge.toml")
     columns = {name: ["x", "y"] for name in policy.attributes}
     assert policy.open(columns).schema.sensitive == ("stage", "disease")
-    with pytest.raises(PolicyError, match=r"line 7, attributes\.name: the data have no attribute 'name'"):
+    with pytest.raises(PolicyError, match=r"line 8, attributes\.zip: the data have no attribute 'zip'"):
         policy.open({"age": [1, 2]})
     with pytest.raises(MissingSource):  # no mistake of the policy
         policy.open(folder / "other.csv")
@@ -441,3 +441,25 @@ def test_identifiers_may_have_been_left_out_of_the_data_unless_they_are_misspell
     assert policy.open({"age": [1, 2]}).schema.identifiers == ()
     with pytest.raises(PolicyError, match=r"the data have no attribute 'name'\. Did you mean 'names'"):
         policy.open({"age": [1, 2], "names": ["Ann", "Bo"]})
+
+
+@pytest.mark.parametrize(
+    ("identifier", "beside"),
+    [("patient_id", "patient_age"), ("customer_id", "customer_age"), ("Straße", "Größe"), ("pid", "hid")],
+)
+def test_an_identifier_left_out_may_resemble_an_attribute_that_the_policy_names(identifier, beside):
+    roles = {identifier: "identifier", beside: "quasi-identifier"}
+    policy = asking(attributes=roles, k_anonymity={"min": 2})
+    assert policy.open({beside: [1, 2]}).schema.quasi_identifiers == (beside,)
+
+
+def test_an_identifier_left_out_may_resemble_another_attribute_of_the_original():
+    policy = asking(attributes={"sex": "quasi-identifier", "pid": "identifier"}, k_anonymity={"min": 2})
+    released = {"sex": ["f", "m"], "hid": [1, 1]}
+    with pytest.raises(PolicyError, match=r"Did you mean 'hid'\? If it was left out, give"):
+        policy.open(released)
+    assert policy.knowing(("sex", "pid", "hid")).open(released).schema.identifiers == ()
+    told = asking(
+        attributes={"sex": "quasi-identifier", "pid": "identifier", "hid": "other"}, k_anonymity={"min": 2}
+    )
+    assert told.open(released).schema.identifiers == ()

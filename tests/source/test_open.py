@@ -1,7 +1,9 @@
 """Which objects are sources, and what is said about those that are not."""
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -125,3 +127,23 @@ def test_a_page_is_not_suggested_for_a_table(tmp_path):
     with pytest.raises(MissingSource) as refused:
         open_source(tmp_path / "people.csv")
     assert "people.html" not in str(refused.value)
+
+
+def test_a_link_to_nothing_is_not_suggested_in_its_own_place(tmp_path):
+    (tmp_path / "gone.csv").symlink_to("nowhere")
+    with pytest.raises(MissingSource, match=r"gone\.csv is a link to a file that is not there"):
+        open_source(tmp_path / "gone.csv")
+    with pytest.raises(MissingSource, match=r"gona\.csv\. Check the path"):
+        open_source(tmp_path / "gona.csv")
+
+
+@pytest.mark.parametrize(("asked", "said"), [({}, "'adults 2012'"), ({"table": "people"}, "people")])
+def test_a_file_of_sqlite_is_named_by_its_address_and_its_tables(tmp_path, asked, said):
+    path = tmp_path / "a b.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE people (age INT)")
+        database.execute('CREATE TABLE "adults 2012" (age INT)')
+    with pytest.raises(SourceError) as caught:
+        open_source(path, **asked)
+    assert caught.value.message == "a b.db is an SQLite database with the tables adults 2012, people."
+    assert caught.value.hint.endswith(f"'sqlite:///{path}' --table {said}")

@@ -158,18 +158,17 @@ def test_somebody_alone_in_a_cell_does_not_undo_their_neighbour():
     assert fails(inside, many.suppressed) == []
 
 
-def test_cells_that_cannot_be_protected_are_named():
+def test_cells_that_cannot_be_protected_are_counted_by_attribute():
     built = counted([[2, 9], [0, 9]])  # the only way round leads over an empty cell
     asked = problem(built, CellRules(3), insiders=False)
     asked.free[~built.tables.inner] = False  # margins are to be published
-    with pytest.raises(
-        CannotProtect, match=r"2 cells cannot be protected.*d0 d00, d1 d10; d1 d10"
-    ) as refused:
+    with pytest.raises(CannotProtect, match=r"others: 1 of d0 x d1, 1 of d1\. Recode") as refused:
         suppressed(built, asked, Protection(), lambda _: None)
     assert "zeros" in refused.value.hint
+    assert "d0 d00, d1 d10" in refused.value.cells
 
 
-def test_cells_that_one_sum_gives_to_an_insider_are_named_where_insiders_are_many(monkeypatch):
+def test_cells_that_one_sum_gives_to_an_insider_are_named_only_where_values_are_asked_for(monkeypatch):
     # Group x is firm A and firm B. To A, who knows half of it, it cannot be 90 % less.
     from divulge.tabulation.account import tabulate
 
@@ -178,5 +177,7 @@ def test_cells_that_one_sum_gives_to_an_insider_are_named_where_insiders_are_man
     data = {"r": ["A", "B", *"C" * 9, *"D" * 9], "g": [*"xx", *"y" * 18], "v": [50, 50, *[10] * 18]}
     rules = {"table": [{"by": ["r"], "value": "v"}, {"by": ["g"], "value": "v"}]}
     rules["rules"] = {"minimum_frequency": 3, "interval": 0.9}
-    with pytest.raises(CannotProtect, match=r"1 cell cannot be protected.*g x"):
+    with pytest.raises(CannotProtect, match=r"1 cell cannot be protected.*: 1 of g\. Recode"):
         tabulate(data, policy=rules)
+    with pytest.raises(CannotProtect, match=r": 1 of g\. They are: g x\. Recode"):
+        tabulate(data, policy=rules, show_values=True)

@@ -340,14 +340,20 @@ def _opened(
             )
         held = policy if isinstance(policy, Policy) else _policy(policy)
         opened, _ = with_roles(data, held, _keywords(reading))
-        return held, opened, policy if isinstance(policy, Mapping) else None, False
+        return (
+            held.knowing(opened.schema.attributes),
+            opened,
+            policy if isinstance(policy, Mapping) else None,
+            False,
+        )
     if not asked:
         raise ParameterError(
             "Nothing is asked of the release.", hint="Give a policy, or thresholds such as --k 5."
         )
     opened, proposed = with_roles(data, None, _keywords(reading))
     tables = policy_tables(opened, asked, hierarchies or {})
-    return Policy.of(tables, name="the thresholds"), opened, tables, proposed is not None
+    held = Policy.of(tables, name="the thresholds").knowing(opened.schema.attributes)
+    return held, opened, tables, proposed is not None
 
 
 def _policy(given: Given | str | os.PathLike[str]) -> Policy:

@@ -27,6 +27,12 @@ from divulge.limits.libraries import missing_library
 # Errors about arguments have no public name of their own, but this one is derived from theirs.
 _UsageError: Any = typer.BadParameter.__mro__[1]
 
+# What the library that reads arguments says of them, and what is said instead.
+_NUMBERS = {
+    "Input should be a valid integer": "this is a whole number, such as 5.",
+    "Input should be a valid number": "this is a number, such as 0.5.",
+}
+
 
 def main() -> None:
     """Run a command; an error is a sentence on standard error and exit code 2, and never a traceback."""
@@ -116,6 +122,7 @@ def _misused(error: Any) -> int:
     """The usage, what is wrong with the arguments, and what was probably meant."""
     command = error.ctx.command if error.ctx is not None else None
     asked = getattr(error, "option_name", None)
+    error.message = next((plain for said, plain in _NUMBERS.items() if said in error.message), error.message)
     unknown = re.match(r"No such command '([^']*)'", error.message)
     if command is not None and asked is not None and hasattr(error, "possibilities"):
         known = [name for one in command.params for name in one.opts if name.startswith("--")]

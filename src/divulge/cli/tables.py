@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from divulge.cli.requests.making import AnonymizeRequest
     from divulge.cli.requests.uniqueness import UniquenessRequest
 
+_GROUPED = re.compile(r"\d{1,3}([.,' ]\d{3})+")  # a whole number with marks between its thousands
 _SQLITE = "sqlite:///"
 
 
@@ -100,7 +102,14 @@ def refuse_number(population: str | None, elsewhere: str) -> None:
 def population_file(asked: AuditRequest | CheckRequest | ExploreRequest | UniquenessRequest) -> str | None:
     """The table of the population that a request names; None where it gives a number, or nothing."""
     said = asked.population
-    return None if said is None or said.lstrip("-").isdecimal() else said
+    if said is None or said.lstrip("-").isdecimal():
+        return None
+    if _GROUPED.fullmatch(said) and not Path(said).exists():
+        plain = re.sub(r"\D", "", said)
+        raise ParameterError(
+            f"--population {said} is neither a whole number nor a file.", hint=f"Write {plain}."
+        )
+    return said
 
 
 def population_of(asked: AuditRequest | CheckRequest, data: Data) -> int | Data | None:
@@ -217,6 +226,10 @@ def split(given: Sequence[str] | None, attributes: Sequence[str]) -> tuple[str, 
     """
     named: list[str] = []
     for text in given or ():
+        if not text.strip():
+            raise ParameterError(
+                "An option that names attributes is empty.", hint="Name one, or leave the option out."
+            )
         parts = [text] if text in attributes else [part.strip() for part in text.split(",") if part.strip()]
         if '"' in text and not set(parts) <= {*attributes}:
             parts = [part.strip() for part in next(csv.reader([text], skipinitialspace=True))]

@@ -25,7 +25,7 @@ from divulge.comparison.linked_people import as_said
 from divulge.comparison.notices import notices
 from divulge.comparison.recommendation import AXES, Recommendation, recommend
 from divulge.comparison.release import ComparisonPlan, Release
-from divulge.comparison.released_tables import given_releases, like, with_recipe_hierarchies
+from divulge.comparison.released_tables import given_releases, like, refuse_unrelated, with_recipe_hierarchies
 from divulge.comparison.said_losses import said_categories, said_distances, said_estimate, said_numbers
 from divulge.comparison.side_by_side import changes, said_changes
 from divulge.documents.comparison import ComparisonDocument
@@ -219,6 +219,9 @@ def compare(
         show_values,
     )
     opened = [like(data, one.table, reading, seed) for one in given]
+    for one, table in zip(given, opened, strict=True):
+        if not named and not isinstance(one.table, Recipe):  # who matches records knows what they are
+            refuse_unrelated(data, table, asked.columns(table.schema.attributes), one.name)
     read_too = (("population", asked.population), ("outside", asked.outside))
     tables_read = [
         ("original", data),

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from divulge.alignment.tables import counterparts
 from divulge.engines.opening import is_table
-from divulge.errors import ParameterError
+from divulge.errors import ParameterError, SchemaError, counted
 from divulge.questions.data import Data, read
 from divulge.questions.keywords import ReadKeywords, opening
 from divulge.recipes.recipe import Recipe
@@ -95,3 +96,23 @@ def like(original: Data, given: object, said: ReadKeywords, seed: int | None = N
         }
     )
     return read(given, **written)
+
+
+def refuse_unrelated(original: Data, released: Data, named: Mapping[str, str], name: str | None) -> None:
+    """Refuses a table most of whose attributes the original does not have, nor it those that have a role.
+
+    A release may lack many attributes and have some of its own, but not both at once.
+    """
+    ours, theirs = original.schema, released.schema.attributes
+    shared, _ = counterparts(ours.attributes, theirs, named)
+    roles = (*ours.quasi_identifiers, *ours.sensitive)
+    there = [one for one in roles if one in shared]
+    if 2 * len(shared) >= len(theirs) or 2 * len(there) >= len(roles):
+        return
+    raise SchemaError(
+        f"{name or released.source.name} does not look like a release of {original.source.name}: "
+        f"{len(shared)} of its {counted(len(theirs), 'attribute')} are in the original, and it has "
+        f"{len(there)} of the {counted(len(roles), 'attribute')} that have a role there.",
+        hint="Name a table made of the original. If attributes have other names in it, give each with "
+        "--column A=B.",
+    )

@@ -151,7 +151,7 @@ def _with_population(scene: Scene, choices: Choices, whole: Data | None) -> Scen
     sampled = None if sampled is None else sampled.once_drawn(scene.before.people)
     said = {} if sampled is None else {name: one for name, one in asdict(sampled).items() if one is not None}
     tables = {**scene.tables, "population": said}
-    policy = Policy.of(tables, name="the policy of the page")
+    policy = Policy.of(tables, name="the policy of the page").knowing(scene.data.schema.attributes)
     return replace(scene, choices=choices, tables=tables, policy=policy)
 
 
@@ -181,7 +181,7 @@ def _scene(before: Data, choices: Choices, seed: int, kept: Mapping[str, Any]) -
     own = (*own, *typed)
     before = replace(before, hierarchies={**before.hierarchies, **trees})
     tables = {**policy_tables(data, _asked(data, choices.thresholds), trees), **kept}
-    policy = Policy.of(tables, name="the policy of the page")
+    policy = Policy.of(tables, name="the policy of the page").knowing(data.schema.attributes)
     check_countable(data, policy)
     person = person_of(data)
     criteria = criteria_of(

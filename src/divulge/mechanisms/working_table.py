@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.engines.opening import times_of
-from divulge.errors import UnknownAttribute, suggestion
+from divulge.errors import UnknownAttribute, attribute_suggestion
 from divulge.mechanisms.transitions import in_canonical_order
 from divulge.policy.place import PolicyPlace
 from divulge.source.base import Source
@@ -84,7 +84,7 @@ class WorkingTable:
         if attribute not in self.columns:
             raise place.error(
                 f"the table has no attribute '{attribute}'.",
-                suggestion(attribute, self.attributes) or "Write it as in the table.",
+                attribute_suggestion(attribute, self.attributes) or "Write it as in the table.",
             )
         column = self.column(attribute)
         counts = column.frequencies()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
@@ -16,6 +17,7 @@ from divulge.policy.lines import Path, line_of, statements, written
 
 FORMAT = 1  # of policies and recipes: it changes when a file would be read otherwise than before
 _CAPITALS = ("A", "Most", "No", "The", "There", "Unknown", "What")  # capital only where a sentence begins
+_COMMA = re.compile(r"=\s*([-+]?\d+),(\d+)\s*(?:[,}#]|$)")  # a number with a comma in it
 _TOML = "Write texts in quotation marks, lists in [ ], tables in { } on one line."
 _TWICE = "A key may occur once; put two thresholds for one measure in a list: itpr = [{ ... }, { ... }]."
 _STEPS = "Begin each step with [[step]], in two pairs of brackets."
@@ -166,8 +168,14 @@ def parsed(place: PolicyPlace) -> dict[str, Any]:
             written(path) or None,
             f"this is not TOML: {message}.",
             line=line,
-            hint=_twice(place, path) if twice else _TOML,
+            hint=_twice(place, path) if twice else _decimal_point(place.text, line) or _TOML,
         ) from None
+
+
+def _decimal_point(text: str, line: int | None) -> str | None:
+    """What to write where a number has a comma for a point."""
+    found = None if line is None else _COMMA.search(text.splitlines()[line - 1])
+    return None if found is None else f"Write {found[1]}.{found[2]}, with a point."
 
 
 def _twice(place: PolicyPlace, path: Path) -> str:

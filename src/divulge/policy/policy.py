@@ -14,7 +14,7 @@ from divulge._support.notebook import table_view
 from divulge._support.wording import number, percent
 from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
-from divulge.errors import SourceError, counted, listed_attributes, suggestion
+from divulge.errors import SourceError, attribute_suggestion, counted, listed_attributes
 from divulge.measures.population_figures import FIGURES
 from divulge.policy.checks import Context, check
 from divulge.policy.demands import QUESTIONS, Demands, demands_of
@@ -57,6 +57,7 @@ class Policy:
     figures: tuple[FigureThreshold, ...]  # bounds on figures of the population
     _root: PolicyPlace = field(repr=False)
     _named: tuple[tuple[PolicyPlace, str], ...] = field(repr=False)  # attributes, and where they are named
+    _known: frozenset[str] = field(default=frozenset(), repr=False)  # attributes of what releases are made of
 
     @property
     def text(self) -> str | None:
@@ -180,12 +181,16 @@ class Policy:
         """
         opened = self._source(source, {name: given for name, given in reading.items() if given is not None})
         absent = [(place, name) for place, name in self._named if name not in opened.attributes]
-        # Identifiers may have been left out of a release; one that is spelled alike is a mistake.
-        if any(suggestion(name, opened.attributes) or not self._names_people(name) for _, name in absent):
-            place, attribute = absent[0]
-            near = suggestion(attribute, opened.attributes)
+        for place, name in absent:
+            if not self._names_people(name):
+                near = attribute_suggestion(name, opened.attributes)
+            # Identifiers may have been left out of a release; one that is spelled alike is a mistake.
+            elif near := attribute_suggestion(name, self._unnamed(opened.attributes)):
+                near += " If it was left out, give that attribute a role as well, such as other."
+            else:
+                continue
             hint = near or f"They have {listed_attributes(opened.attributes)}."
-            raise place.error(f"the data have no attribute '{attribute}'.", hint)
+            raise place.error(f"the data have no attribute '{name}'.", hint)
         rules = self.attributes
         return read(
             opened,
@@ -214,6 +219,15 @@ class Policy:
         """What the data are a sample of, a table of everyone by its number of records."""
         everyone = self.everyone()
         return self.population if everyone is None else Population(size=everyone.records)
+
+    def knowing(self, attributes: Collection[str]) -> Policy:
+        """The same for releases of data with these attributes: none of them is a misspelled other one."""
+        return replace(self, _known=frozenset(attributes))
+
+    def _unnamed(self, attributes: Collection[str]) -> list[str]:
+        """The attributes of data that may be what the policy means by a name that they lack."""
+        named = {name for _, name in self._named} | self._known
+        return [name for name in attributes if name not in named]
 
     def _source(self, given: object | None, reading: Mapping[str, Any]) -> Source:
         if given is not None:

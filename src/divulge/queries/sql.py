@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from divulge._support.wording import one_line
-from divulge.errors import MissingLibrary, QueryError, suggestion
+from divulge.errors import MissingLibrary, QueryError, attribute_suggestion
 from divulge.queries.query import (
     Aggregate,
     Condition,
@@ -201,7 +201,7 @@ class _Reader:
             name for name in allowed if name.casefold() == asked.casefold()
         ]
         if len(found) != 1:
-            hint = suggestion(asked, allowed) or (
+            hint = attribute_suggestion(asked, allowed) or (
                 f"These may: {', '.join(sorted(allowed))}." if allowed else "No column may."
             )
             raise _refused(f"the column '{one_line(asked[:60])}' may not {use}", hint)

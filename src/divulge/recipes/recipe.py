@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from divulge._support.notebook import table_view
-from divulge.errors import RecipeError, suggestion
+from divulge.errors import RecipeError, attribute_suggestion, suggestion
 from divulge.mechanisms.mechanism import Mechanism, Step
 from divulge.mechanisms.registry import MECHANISMS
 from divulge.policy import Policy
@@ -129,7 +129,7 @@ class Recipe:
                 raise step.error(
                     "attributes",
                     f"the table has no attribute '{name}'.",
-                    suggestion(name, left) or "Write it as in the table.",
+                    attribute_suggestion(name, left) or "Write it as in the table.",
                 )
             if step.mechanism.name == "remove":
                 left = [name for name in left if name not in step.attributes]

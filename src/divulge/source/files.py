@@ -83,9 +83,12 @@ def _missing(path: Path) -> MissingSource:
             hint="An address looks like postgresql+psycopg://user@host/database.",
         )
     try:
-        names = [one.name for one in folder.iterdir() if one.suffix.lower() not in NO_TABLES]
+        beside = [one for one in folder.iterdir() if one.exists()]
+        names = [one.name for one in beside if one.suffix.lower() not in NO_TABLES]
     except OSError:
         return MissingSource(f"No file {path}.", hint=f"There is no folder {folder} either.")
+    if path.is_symlink():
+        return MissingSource(f"{path} is a link to a file that is not there.", hint=CHECK_PATH)
     return MissingSource(f"No file {path}.", hint=file_suggestion(path.name, names) or CHECK_PATH)
 
 

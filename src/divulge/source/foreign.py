@@ -156,9 +156,7 @@ def refuse_binary(name: str, head: bytes) -> None:
         return
     if b"\0" in head:
         hint = "Give a CSV or Parquet file."
-        if head.startswith(b"SQLite format 3"):
-            hint = f"It is an SQLite database: open it as sqlite:///{name} and name a table."
-        elif head[8:12] == b"DUCK":
+        if head[8:12] == b"DUCK":
             hint = "It is a DuckDB database: connect to it in Python, and name a table."
         elif head.count(0) > 0.6 * len(head):
             order = "le" if head[3::4].count(0) > head[::4].count(0) else "be"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import datetime
 from decimal import Decimal
 from importlib.util import find_spec
@@ -71,10 +72,8 @@ def open_table(connection: Any, table: str | None) -> Columns:
 def which_table(what: str, names: list[str]) -> SourceError:
     """The error for a database without a word about the table."""
     found = f"It has {listing(names)}." if names else "It has none."
-    return SourceError(
-        f"Reading {what} needs the name of a table. {found}",
-        hint="Give it as table=... (on the command line --table).",
-    )
+    hint = f"Name one with --table {shlex.quote(names[0])}, in Python with table=..." if names else None
+    return SourceError(f"Reading {what} needs the name of a table. {found}", hint=hint)
 
 
 def unknown_table(table: str, names: list[str]) -> MissingSource:

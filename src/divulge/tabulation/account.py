@@ -12,15 +12,20 @@ import numpy as np
 
 from divulge.documents import headed
 from divulge.documents.making.tables import TableDocument
-from divulge.errors import ParameterError, SourceError, not_among
+from divulge.errors import CannotProtect, ParameterError, SourceError, not_among
 from divulge.questions.data import Data, read
 from divulge.report.table.text import text
 from divulge.report.table.wording import said_outcome
 from divulge.table.hierarchy import Hierarchy
 from divulge.tabulation.attackers.programs import Clock
 from divulge.tabulation.layout.building import BuiltTables, TableSpec, built
-from divulge.tabulation.layout.files import lines_of
+from divulge.tabulation.layout.files import MEAN_OF, column_of, lines_of
 from divulge.tabulation.layout.published_files import read_published
+from divulge.tabulation.layout.published_statistic import (
+    GIVE_RECORDS,
+    MEANS,
+    statistic_of,
+)
 from divulge.tabulation.layout.related_values import related_values
 from divulge.tabulation.named_rows import refuse_named_rows, with_contributor
 from divulge.tabulation.protected import (
@@ -38,6 +43,7 @@ from divulge.tabulation.suppression.protecting import problem_of
 from divulge.tabulation.suppression.published import attack_published, held_to_marks, said_at_most
 from divulge.tabulation.table_policy import METHODS, STATISTICS, MagnitudeSpec, TablePolicy
 
+MOST_NAMED = 10  # cells in an error
 MOST_RECODED = 1_000_000  # entries up to which coarser levels are tried
 TOGETHER = "what their tables say together is not audited."
 CHANGED = ("controlled rounding", "random rounding", "adjustment", "cell key")
@@ -83,9 +89,16 @@ class TableAccount:
                         "" if not hidden else "primary" if risky else "secondary"
                         for hidden, risky in zip(one.suppressed, one.risk.at_risk, strict=True)
                     ]
-                name = "count" if one.built.value is None else one.built.value
+                name = column_of(one.built.value, one.built.statistic)
                 shown = one.built.published(one.released[layout.name])
-                found[layout.name] = lines_of(layout, shown, one.suppressed, name=name, why=why)
+                found[layout.name] = lines_of(
+                    layout,
+                    shown,
+                    one.suppressed,
+                    name=name,
+                    adds_up=one.built.statistic != "mean",
+                    why=why,
+                )
         return found
 
 
@@ -116,7 +129,7 @@ def tabulate(
     """
     if by is None and data is None and published is not None and (value or statistic):
         by = UNNAMED
-    asked = _policy(policy, by, value, statistic, contributor)
+    asked = _policy(policy, by, value, statistic, contributor, records=data is not None)
     if method is not None:
         if method not in METHODS:
             message, hint = not_among(method, METHODS, "method")
@@ -131,7 +144,8 @@ def tabulate(
     if source is None:
         if published is None:
             raise ParameterError("No data and no published table were given.", hint="Name one of them.")
-        return _of_published(_listed(published), asked, by, value, stage)
+        said = bool(value or statistic) or by is None
+        return _of_published(_listed(published), asked, value, said, stage)
     opened = source if isinstance(source, Data) else read(source, **_reading(asked))
     opened = replace(opened, hierarchies={**opened.hierarchies, **asked.hierarchies})
     if not asked.specs:
@@ -153,6 +167,8 @@ def _policy(
     value: str | None,
     statistic: str | None,
     contributor: str | None,
+    *,
+    records: bool,
 ) -> TablePolicy:
     if isinstance(given, TablePolicy):
         found = given
@@ -173,7 +189,7 @@ def _policy(
     if chosen not in STATISTICS:
         message, hint = not_among(chosen, STATISTICS, "statistic")
         raise ParameterError(message, hint=hint)
-    if chosen != "count" and value is None and named != UNNAMED:
+    if chosen != "count" and value is None and (records or found.data.source is not None):
         raise ParameterError(f"A {chosen} needs a value.", hint="Give --value.")
     spec = MagnitudeSpec(None if chosen == "count" else value, chosen, (TableSpec(" x ".join(named), named),))
     return replace(found, specs=(spec,))
@@ -188,7 +204,11 @@ def _of_data(data: Data, asked: TablePolicy, seed: int | None, show: bool, stage
     for number, spec in enumerate(asked.specs):
         stage("Building")
         made = _built(data, spec, asked, asked.levels)
-        found.append(protected(made, asked.rules, asked.protection, seed=seed, family=number, stage=stage))
+        try:
+            one = protected(made, asked.rules, asked.protection, seed=seed, family=number, stage=stage)
+        except CannotProtect as error:
+            raise (_naming_cells(error) if show else error) from None
+        found.append(one)
     found = without_shown_zeros(found, stage)
     related, entries = related_values(data, [one.value for one in asked.specs]), []
     for number, spec in enumerate(asked.specs):
@@ -200,6 +220,16 @@ def _of_data(data: Data, asked: TablePolicy, seed: int | None, show: bool, stage
         recoding = _recoding(data, spec, asked, one.built) if one.risk.at_risk.any() else []
         entries.append(linked_entry(one, spec.name, recoding=recoding, show_values=show))
     return TableAccount(_document(data, asked, entries, show=show), tuple(found))
+
+
+def _naming_cells(error: CannotProtect) -> CannotProtect:
+    """The same error with the categories of its cells, which are values of records."""
+    if not error.cells:
+        return error
+    named = "; ".join(error.cells[:MOST_NAMED])
+    more = f"; and {len(error.cells) - MOST_NAMED} more" if len(error.cells) > MOST_NAMED else ""
+    message = f"{error.message} They are: {named}{more}."
+    return CannotProtect(message, hint=error.hint, cells=error.cells)
 
 
 def _built(data: Data, spec: MagnitudeSpec, asked: TablePolicy, levels: Mapping[str, int]) -> BuiltTables:
@@ -307,18 +337,20 @@ def _of_both(
 def _of_published(
     paths: tuple[Path, ...],
     asked: TablePolicy,
-    by: str | Sequence[str] | None,
     value: str | None,
+    said: bool,
     stage: Stage,
 ) -> TableAccount:
+    """A published table alone; ``said`` is whether it was said what its numbers are."""
     spec = asked.specs[0] if asked.specs else None
     named = () if spec is None or spec.tables[0].by == UNNAMED else _attributes(spec)
-    other = read_published(paths, named, value or (spec.value if spec else None), asked.hierarchies)
-    statistic = "count" if spec is None else spec.statistic
-    if statistic == "mean":
-        raise ParameterError(
-            "Means do not add up, so a table of them alone is not attacked.", hint="Give data."
-        )
+    value = value or (None if spec is None else spec.value)
+    other = read_published(paths, named, value, asked.hierarchies)
+    said = said and spec is not None
+    statistic = spec.statistic if spec is not None and said else statistic_of(other)
+    if statistic == "mean" or (other.column or "").startswith(MEAN_OF):
+        raise ParameterError(MEANS, hint=GIVE_RECORDS)
+    value = None if statistic == "count" else value or other.column
     clock = Clock.of(asked.protection.time)
     found = attack_published(other, asked.rules, counts=statistic == "count", clock=clock, stage=stage)
     entry = published_entry(
@@ -327,7 +359,7 @@ def _of_published(
         found.marked,
         value=value,
         statistic=statistic,
-        name="counts" if value is None else value,
+        name=value or ("counts" if statistic == "count" else "sums"),
     )
     return TableAccount(_document(None, asked, [entry], show=False, published=paths), ())
 

@@ -9,7 +9,7 @@ from typing import Any
 from divulge._support.seeds import SEED
 from divulge._support.small_counts import beside, hidden
 from divulge._support.wording import value_label
-from divulge.errors import EmptySource, PolicyError, listed_attributes, suggestion
+from divulge.errors import EmptySource, PolicyError, attribute_suggestion, listed_attributes
 from divulge.measures import get
 from divulge.policy.place import PolicyPlace
 from divulge.questions.data import Data
@@ -134,7 +134,7 @@ def _check_attributes(data: Data, need: Need) -> None:
 
 
 def _unknown(place: PolicyPlace, name: str, known: tuple[str, ...]) -> PolicyError:
-    hint = suggestion(name, known) or f"They have {listed_attributes(known)}."
+    hint = attribute_suggestion(name, known) or f"They have {listed_attributes(known)}."
     return place.error(f"the data have no attribute '{name}'.", hint)
 
 

@@ -203,6 +203,12 @@ def test_init_does_not_write_over_a_file(clinic):
     assert ask("init", clinic["data"], "--out", clinic["policy"], "--overwrite").exit_code == 0
 
 
+def test_the_command_that_a_draft_names_runs_as_it_is_pasted(clinic, monkeypatch):
+    monkeypatch.chdir(clinic["data"].parent)
+    said = ask("init", clinic["data"], "--out", "pol ö.toml").stdout
+    assert said.endswith("then run: divulge check --policy 'pol ö.toml'\n")
+
+
 def test_the_demo_makes_data_policy_and_report(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = ask("demo", "--size", "300")

@@ -122,7 +122,7 @@ def test_a_broken_need_names_file_key_and_suggestion(tmp_path):
 
 
 def test_a_release_that_is_another_table_is_never_said_to_pass_all_checks(tmp_path):
-    (tmp_path / "a.csv").write_text("age,sex\n" + "20,m\n30,f\n" * 10)
+    (tmp_path / "a.csv").write_text("age,sex,size\n" + "20,m,1\n30,f,2\n" * 10)
     (tmp_path / "b.csv").write_text("colour,size\n" + "red,1\nblue,2\n" * 8)
     files = (tmp_path / "a.csv", tmp_path / "b.csv")
     said = ask("compare", *files, "--quasi-identifiers", "age,sex", "--no-report")

@@ -109,6 +109,18 @@ def test_the_command_with_explicit_roles_repeats_what_was_said(ask):
     assert "--population everyone.csv" in out
 
 
+@pytest.mark.parametrize("given", ["80.000", "80,000", "80 000"])
+def test_a_number_with_marks_between_its_thousands_is_no_file(ask, given):
+    code, _, wrong = ask("audit", "drawn.csv", *ROLES, "--population", given)
+    assert code == 2
+    assert "is neither a whole number nor a file. Write 80000." in wrong
+
+
+def test_an_option_that_names_nothing_is_refused(ask):
+    code, _, wrong = ask("audit", "drawn.csv", "--quasi-identifiers", "", "--no-report")
+    assert (code, "An option that names attributes is empty." in wrong) == (2, True)
+
+
 def test_a_number_of_people_is_refused_where_a_table_is_needed(tmp_path):
     (tmp_path / "t.csv").write_text("age,sex\n" + "20,m\n30,f\n" * 10)
     for command in (("measure", tmp_path / "t.csv"), ("compare", tmp_path / "t.csv", tmp_path / "t.csv")):

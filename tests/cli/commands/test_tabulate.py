@@ -193,6 +193,55 @@ def test_published_tables_of_every_kind(ask, folder, lines, code, said):
     assert said in " ".join((out + err).split())
 
 
+SOLD = (
+    "r,b,sold\nN,A,x\nN,B,x\nN,Total,1000\nS,A,x\nS,B,x\nS,Total,20\n"
+    "Total,A,990\nTotal,B,30\nTotal,Total,1020\n"
+)
+
+
+@pytest.mark.parametrize("by", [(), ("--by", "r,b")])
+def test_numbers_of_a_published_table_are_not_taken_for_counts_because_nobody_said_so(ask, folder, by):
+    (folder / "sold.csv").write_text(SOLD)
+    code, _, err = ask("--published", "sold.csv", *by)
+    assert (code, "counts or sums is not said. Give --count for counts" in err) == (2, True)
+    assert ask("--published", "sold.csv", *by, "--value", "sold")[0] == 1  # N,A is 970 to 990: within 10 %
+    code, out, _ = ask("--published", "sold.csv", *by, "--sum")
+    assert (code, "sold by r x b" in out, "counts by" in out) == (1, True, False)
+    assert ask("--published", "sold.csv", *by, "--count")[0] == 0
+    (folder / "counted.csv").write_text(SOLD.replace("sold", "Anzahl"))
+    assert "counts by r x b" in ask("--published", "counted.csv", *by)[1]
+    (folder / "decimals.csv").write_text(
+        SOLD.replace("990", "990.5").replace("1000", "1000.5").replace("1020", "1020.5")
+    )
+    assert "sold by r x b" in ask("--published", "decimals.csv", *by)[1]
+
+
+def test_means_that_were_published_are_said_not_to_add_up(ask, folder):
+    assert ask(*SUMS, "--mean", "--out", "means.csv")[0] in (0, 1, 3)
+    for value in ((), ("--value", "turnover", "--by", "region,sector"), ("--mean",)):
+        code, _, err = ask("--published", "means.csv", *value)
+        assert (code, "Means do not add up" in err) == (2, True)
+    assert ask(*SUMS, "--mean", "--published", "means.csv")[0] in (0, 1, 3)
+    (folder / "others.csv").write_text(
+        "r,b,sold\nN,A,5.5\nN,B,6\nN,Total,5.7\nTotal,A,5.5\nTotal,B,6\nTotal,Total,5.7\n"
+    )
+    code, _, err = ask("--published", "others.csv")
+    assert (code, "Means do not add up" in err) == (2, True)
+
+
+def test_totals_have_the_digits_that_their_parts_need(ask, folder):
+    amounts = [132881246995.228, 84932855184.234, 1718942469.0, 9996815567.5]
+    records = "".join(f"{name},{amount}\n" * 5 for name, amount in zip("ABCD", amounts, strict=True))
+    (folder / "long.csv").write_text("r,v\n" + records)
+    assert ask("long.csv", "--by", "r", "--value", "v", "--out", "sums.csv")[0] == 0
+    lines = dict(line.split(",") for line in (folder / "sums.csv").read_text().splitlines())
+    assert lines["Total"] == "1147649301079.81"  # 5 times each
+    assert ask("--published", "sums.csv", "--value", "v")[0] != 2
+    cut = {name: f"{float(text):.12g}" for name, text in lines.items() if name != "r"}  # as others round
+    (folder / "cut.csv").write_text("r,v\n" + "".join(f"{name},{text}\n" for name, text in cut.items()))
+    assert "off by rounding" in ask("--published", "cut.csv", "--value", "v")[1]
+
+
 def test_a_published_table_without_margins_is_tied_by_the_totals_of_another(ask, folder):
     (folder / "fine.csv").write_text("r,s,v\nA,a,x\nA,b,40\nB,a,30\nB,b,x\n")
     (folder / "coarse.csv").write_text("r,v\nA,100\nB,90\nTotal,190\n")

@@ -231,7 +231,8 @@ def test_fixed_width_needs_a_layout(tmp_path):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("released", "is of no form"),
+        ("released", "Name a file such as released.csv."),
+        ("released.doc", "is of no form"),
         ("released.xls", "Write .xlsx"),
         ("released.sas7bdat", "Write .xpt"),
         ("released.parquet.gz", "A Parquet file is not compressed as a whole"),

@@ -72,7 +72,7 @@ def run_init(asked: InitRequest) -> None:
     if texts := declarable(codes):
         named = ", ".join(f'"{text}"' for text in texts)
         print(f"Probably missing values: {named}. See missing_values in {out}.")
-    print(f"Check and correct it, then run: divulge check --policy {out}")
+    print(f"Check and correct it, then run: divulge check --policy {shlex.quote(str(out))}")
 
 
 def _write_recipe(

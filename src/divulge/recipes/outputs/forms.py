@@ -79,6 +79,12 @@ def writer_for(path: Path, layout: str | None = None) -> Write:
     form = next((one for one in FORMS if ending in one.endings), None)
     if form is None:
         instead = _READ_ONLY.get(ending)
+        if not ending:
+            inside = path / "released.csv" if path.is_dir() else path.with_name(f"{path.name}.csv")
+            raise ParameterError(
+                f"{path.name} has no ending, which says in what form a release is written.",
+                hint=f"Name a file such as {inside}.",
+            )
         raise ParameterError(
             f"The ending of {path.name} is of no form that a release is written in.",
             hint=f"Write {instead}." if instead else f"Possible: {', '.join(ENDINGS)}; text also .gz.",

@@ -142,6 +142,10 @@ def recognised(file: DataFile, options: SourceOptions) -> Format:
     if found is None:
         refuse_foreign_bytes(file.name, file.suffix, file.head)
         found = next((one for one in FORMATS if file.suffix in one.endings), TEXT)
+    if found is TEXT and file.head.startswith(b"SQLite format 3\0"):
+        from divulge.source.formats.sqlite_file import sqlite_refusal
+
+        raise sqlite_refusal(file.path, file.name, options.table)
     if found is TEXT and options.encoding is None:
         refuse_binary(file.name, file.head)
     return LAYOUT if found is TEXT and options.layout is not None else found

@@ -16,12 +16,14 @@ import numpy as np
 from divulge.errors import PartitionError, SourceError, UnknownAttribute, listing
 from divulge.table.hierarchy import SEPARATORS, Hierarchy, read_text
 from divulge.tabulation.layout.dimensions import TOTAL, Dimension
+from divulge.tabulation.layout.files import MEAN_OF
 from divulge.tabulation.layout.linked import Flags, LinkedTables, Numbers
 
 MARKS = {"x", "*", "c", ".", "..", ":", "...", "-", "–", "n/a", "na", "", "suppressed", "(c)", "#"}
 NOTHING = {"-", "–", ""}  # beside another mark these say in many tables that there is nothing
 TOTALS = {"total", "all", "sum", "gesamt", "insgesamt", "ensemble", "overall", "margin"}
 REPEATED = "A cell is repeated in the published table."
+MOST_DIGITS = 12  # that programs write of a number at least
 _BELOW = re.compile(r"(<=|<|≤)\s*(\d+(?:\.\d+)?)")  # a mark that says how much a cell is at most
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 
@@ -41,12 +43,25 @@ class PublishedTable:
     nothing: Flags  # cells that are perhaps said to be empty: a dash or no text, where others have a mark
     below: Numbers  # what a mark such as <5 says that a cell is less than; infinite for others
     up_to: Numbers  # the same for a mark such as <=4, which the cell may be
+    column: str | None  # what the numbers are called, where there is a line for each cell
+
+    @property
+    def whole(self) -> bool:
+        """Whether all numbers are whole and none is below 0."""
+        return self.unit == 1 and not (self.value < 0).any()
+
+    @property
+    def roundings(self) -> Numbers:
+        """How many units each number may be off: half of one, or of its twelfth digit."""
+        twelfth = 10.0 ** (np.floor(np.log10(np.maximum(np.abs(self.value), self.unit))) - (MOST_DIGITS - 1))
+        return 0.5 * np.fmax(np.round(twelfth / self.unit), 1.0)
 
 
 class _File(NamedTuple):
     """A file's attributes, what it shows of each cell, and what it calls totals."""
 
     names: list[str]
+    column: str | None
     cells: dict[tuple[str, ...], str]
     totals: list[dict[str, str]]
     dimensions: list[Dimension]
@@ -75,6 +90,8 @@ def _read(
     path: str | os.PathLike[str], by: Sequence[str], value: str | None, hierarchies: Mapping[str, Hierarchy]
 ) -> _File:
     head, body = _rows(path)
+    if value is not None and value not in head and f"{MEAN_OF}{value}" in head:
+        value = f"{MEAN_OF}{value}"
     columns = [name for name in head if name != "status"]
     texts = [name for name in columns if not all(_shown(row[head.index(name)]) for row in body)]
     if not by and 1 < len(texts) == len(columns) - 1:
@@ -83,11 +100,11 @@ def _read(
     if len(by) == 2 and names == columns[:1] and len(columns) > 2 and value not in head:
         names = []  # rows and columns, where the first line begins with the name of the rows
     if names:
-        cells = _long(head, body, names, value)
+        column, cells = _long(head, body, names, value)
     else:
         if len(by) not in (0, 2):
             raise UnknownAttribute(by[0], head, "the published table")
-        names = list(by) or [head[0] or "rows", "columns"]
+        names, column = list(by) or [head[0] or "rows", "columns"], None
         cells = {
             (row[0], column): shown for row in body for column, shown in zip(head[1:], row[1:], strict=True)
         }
@@ -101,7 +118,7 @@ def _read(
         kept = [label for label in labels if label not in named]
         dimensions.append(_dimension(attribute, kept, bool(named), hierarchies))
     alike = {one.attribute: _alike(one, hierarchies.get(one.attribute)) for one in dimensions}
-    return _File(names, cells, totals, dimensions, alike)
+    return _File(names, column, cells, totals, dimensions, alike)
 
 
 def _rows(path: str | os.PathLike[str]) -> tuple[list[str], list[list[str]]]:
@@ -128,7 +145,8 @@ def _shown(text: str) -> bool:
 
 def _long(
     head: list[str], body: list[list[str]], by: Sequence[str], value: str | None
-) -> dict[tuple[str, ...], str]:
+) -> tuple[str, dict[tuple[str, ...], str]]:
+    """What the numbers are called, and what is shown of each cell."""
     others = [name for name in head if name not in by and name != "status"]
     if value is None and len(others) != 1:
         raise SourceError(
@@ -144,7 +162,7 @@ def _long(
         if key in found:
             raise SourceError(REPEATED, hint="Give each cell one line.")
         found[key] = row[head.index(chosen)]
-    return found
+    return chosen, found
 
 
 def _table(files: Mapping[str, _File]) -> PublishedTable:
@@ -176,7 +194,8 @@ def _table(files: Mapping[str, _File]) -> PublishedTable:
             digits = max(digits, 0 if "e" in shown.casefold() else len(shown.partition(".")[2]))
     hidden = np.isnan(value)
     empty = nothing & hidden & marked
-    return PublishedTable(tables, value, hidden, 10.0**-digits, ~seen, empty, below, up_to)
+    column = next((one.column for one in files.values() if one.column is not None), None)
+    return PublishedTable(tables, value, hidden, 10.0**-digits, ~seen, empty, below, up_to, column)
 
 
 def _place(of: Dimension, label: str, file: _File) -> int:

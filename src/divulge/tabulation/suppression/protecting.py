@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -24,7 +25,6 @@ from divulge.tabulation.table_policy import Protection
 
 MOST_EXACT = 2000  # cells up to which the cheapest pattern is looked for unless said otherwise
 AUTO_ROUNDS = 20  # after which a good pattern is taken instead
-MOST_NAMED = 10
 
 
 def problem_of(
@@ -140,17 +140,18 @@ def suppressed(
 
 
 def refuse_impossible(built: BuiltTables, problem: Problem, clock: Clock) -> None:
-    """Name the cells that cannot be protected even if every other one were suppressed."""
+    """Count the cells that cannot be protected even if every other one were suppressed."""
     try:
         unmet = cannot_be_met(problem, clock)
     except NotSolved:
         return
     cells = sorted({one.cell for one in unmet})
     if cells:
-        named = "; ".join(built.tables.said(cell) for cell in cells[:MOST_NAMED])
-        more = f"; and {len(cells) - MOST_NAMED} more" if len(cells) > MOST_NAMED else ""
+        of = Counter(" x ".join(name for name, _ in built.tables.labels[cell]) for cell in cells)
+        listed = ", ".join(f"{n:,} of {by}" if by else "the total" for by, n in of.items())
         raise CannotProtect(
-            f"{counted(len(cells), 'cell')} cannot be protected by suppressing others: {named}{more}.",
+            f"{counted(len(cells), 'cell')} cannot be protected by suppressing others: {listed}.",
             hint="Recode a dimension to a coarser level, let empty cells be suppressed (zeros = "
             '"suppressible"), or use another method.',
+            cells=[built.tables.said(cell) for cell in cells],
         )

@@ -13,6 +13,7 @@ from divulge.tabulation.attackers.programs import Clock, Known
 from divulge.tabulation.layout.joint_cells import TOO_MANY, joint_cells, ring
 from divulge.tabulation.layout.linked import Flags, Numbers
 from divulge.tabulation.layout.published_files import PublishedTable
+from divulge.tabulation.layout.published_statistic import GIVE_RECORDS, MEANS
 from divulge.tabulation.risk.rules import CellRules
 from divulge.tabulation.suppression.auditing import CellAudit, Outcome
 from divulge.tabulation.suppression.problem import Problem
@@ -64,7 +65,7 @@ def attack_published(
         return replace(attacked, notes=(f"Cells with a dash or without a text {said}", *attacked.notes))
     notes = []
     off = refuse_sums_that_are_off(table, exact=counts)
-    slack = 0.5 if off else 0.0
+    slack = np.where(table.suppressed, 0.0, table.roundings) if off else np.zeros(len(table.value))
     if off:
         notes.append("Sums are off by rounding, so every number may be off by half of its last digit.")
     tried = ((1.0, 0.0) if rules.zeros == "published" else (0.0,)) if counts else (0.0, -math.inf)
@@ -115,7 +116,7 @@ def _with_nothing(table: PublishedTable) -> PublishedTable:
 def _intervals(
     table: PublishedTable,
     least: float,
-    slack: float,
+    slack: Numbers,
     clock: Clock,
     stage: Callable[[str], None],
     *,
@@ -157,7 +158,9 @@ def refuse_sums_that_are_off(table: PublishedTable, *, exact: bool) -> bool:
         if table.suppressed[row].any():
             continue
         off = abs(numbers[row[0]] - numbers[row[1:]].sum())
-        if off > (0 if exact else 0.5 * len(row)):
+        if off > (0 if exact else table.roundings[row].sum()):
+            if _as_means(table):
+                raise SourceError(MEANS, hint=GIVE_RECORDS)
             raise SourceError(
                 f"The table does not add up: {table.tables.said(int(row[0]))} is not the sum of its "
                 f"{len(row) - 1} parts.",
@@ -166,6 +169,14 @@ def refuse_sums_that_are_off(table: PublishedTable, *, exact: bool) -> bool:
             )
         rounded = rounded or off > 0
     return rounded
+
+
+def _as_means(table: PublishedTable) -> bool:
+    """Whether every total lies among its parts."""
+    rows = [row for row in table.tables.sums.by_row if not table.suppressed[row].any()]
+    return all(
+        table.value[row[1:]].min() <= table.value[row[0]] <= table.value[row[1:]].max() for row in rows
+    )
 
 
 def _outcome(low: float, high: float, rules: CellRules, *, counts: bool) -> Outcome:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from divulge.cli.commands.release.dataset import OPERATOR, place_of
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import MigrateRequest
@@ -19,4 +21,5 @@ def run_migrate(asked: MigrateRequest) -> None:
     print(f"{found.name}: tables {done} from version {found.before} to {VERSION}")
     print(*(f"  {step.version}: {step.said}" for step in found.steps), sep="\n")
     if asked.dry_run:
-        print(f"Nothing was written. Make a copy first: divulge release backup {asked.database} COPY")
+        copied = f"divulge release backup {shlex.quote(asked.database)} COPY"
+        print(f"Nothing was written. Make a copy first: {copied}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -154,7 +155,8 @@ def run_status(asked: StatusRequest) -> None:
     for one in faulty:
         print(f"{one['dataset']}: read-only. {one['read_only']}")
     if guarded:
-        print(f"Guarded tables: {', '.join(guarded)}. How they stand: divulge query status {asked.database}")
+        status = f"divulge query status {shlex.quote(asked.database)}"
+        print(f"Guarded tables: {', '.join(guarded)}. How they stand: {status}")
     if document["keys_read_only"]:
         print(f"keys: read-only. {document['keys_read_only']}")
 
