@@ -52,16 +52,12 @@ class GroupDemand:
 
 def group_demands(scene: Scene) -> list[GroupDemand]:
     """What a policy asks beside the bounds by which the search suppresses groups or leaves out levels."""
-    asked = "demands", scene.policy.digest  # scenes of other populations have the same memo
+    # Scenes of other populations, and of other groups that are suppressed, have the same memo.
+    asked = "demands", scene.policy.digest, scene.criteria.suppressed_below
     if asked not in scene.memo:
         scene.memo[asked] = [*_found(scene)]
     found: list[GroupDemand] = scene.memo[asked]
     return found
-
-
-def plainly_counted(scene: Scene) -> bool:
-    """Whether everyone is one record, and risks are those of the table alone."""
-    return scene.person is None and not _sampled(scene) and _countable(scene)
 
 
 def small_share(scene: Scene, small: int, left: int) -> float:

@@ -68,6 +68,12 @@ def person_of(data: Data) -> tuple[str, ...] | None:
     return data.schema.identifiers if data.people < data.records else None
 
 
+def plainly_counted(data: Data, policy: Policy) -> bool:
+    """Whether everyone is one record, and risks are those of the table alone."""
+    everyone = policy.population is None and data.weights is None and data.sample_weights is None
+    return everyone and person_of(data) is None and data.missing == "value"
+
+
 def counted_data(data: Data, targets: Sequence[Sequence[str]]) -> Data:
     """The records that are in groups: all, or those without a gap in a quasi-identifier."""
     if data.missing != "drop":
