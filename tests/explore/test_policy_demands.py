@@ -79,7 +79,7 @@ def test_a_point_meets_the_policy_where_its_release_passes_the_checks_or_is_mark
     assert not any(one["front"] and not one["meets"] for one in found["points"])
     for one in found["points"]:
         told = explorer.change({"levels": one["levels"]})["figures"]
-        listed = [each["holds"] for each in told["thresholds"] if "(warns)" not in each["bound"]]
+        listed = [each["holds"] for each in told["thresholds"] if not each["warns"]]
         state = False if False in listed or not told["within_limit"] else None if None in listed else True
         assert state == one["meets"]
         if told["within_limit"] and state is not None:
@@ -147,7 +147,7 @@ def test_the_best_release_is_the_one_of_the_command_and_meets_the_policy(folder,
     figures = told["figures"]
     assert is_same_count(figures["suppressed"], found.suppressed_records)
     assert figures["loss"] == pytest.approx(found.loss, abs=1e-12)
-    held = [one["holds"] for one in figures["thresholds"] if "(warns)" not in one["bound"]]
+    held = [one["holds"] for one in figures["thresholds"] if not one["warns"]]
     assert False not in held
     assert told["certificate"] == found.sentence
     assert is_accepted(explorer, told["choices"]["levels"])

@@ -8,6 +8,7 @@ from typing import Any
 
 from divulge._support.stages import Stage
 from divulge.anonymization.anonymizing import anonymize
+from divulge.anonymization.inputs import refuse_named
 from divulge.anonymization.release import passes, release_checks
 from divulge.comparison import compare
 from divulge.documents.comparison import ComparisonDocument
@@ -115,6 +116,7 @@ def best_levels(scene: Scene, choices: Choices, seed: int) -> Callable[[Stage], 
     """The search for the levels of least loss, and the sentence that says how they are known."""
 
     def find(stage: Stage) -> tuple[dict[str, int], str]:
+        refuse_named(scene.data, scene.policy, where="under Roles")
         found = anonymize(
             scene.data,
             scene.tables,

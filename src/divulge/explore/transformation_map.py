@@ -23,8 +23,8 @@ from divulge.explore.policy_demands import (
     counts_decide,
     group_demands,
 )
-from divulge.explore.released_as_is import names_people
 from divulge.explore.scene import Scene
+from divulge.explore.table_checks import names_people
 from divulge.generalization.best_first import MOST_NODES
 from divulge.generalization.criteria import SmallClasses
 from divulge.generalization.lattice import GeneralizationLattice

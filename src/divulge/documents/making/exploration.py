@@ -49,6 +49,8 @@ class ThresholdEntry(TypedDict):
     name: str
     bound: str
     holds: Annotated[bool | None, "null where only the release itself can tell"]
+    warns: Annotated[bool, "whether a release that does not meet it passes with a warning"]
+    found: Annotated[str, "what was found where that is no figure; otherwise empty"]
 
 
 class AsItIsEntry(TypedDict):
