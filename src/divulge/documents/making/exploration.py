@@ -216,7 +216,8 @@ class BeforeAfterEntry(TypedDict):
     attacks: Annotated[list[dict[str, Any]], "`attack`, `title`, `knows`, `risk`, `sentence` and `undefined`"]
     needs: list[NeedEntry]
     correlations: list[CorrelationEntry]
-    totals: list[TotalEntry]
+    totals: Annotated[list[TotalEntry], "of amounts: no identifiers, weights or codes"]
+    totals_of: Annotated[str, "`population`, or `records` where nothing says what the table is a sample of"]
     distributions: list[DistributionBarsEntry]
 
 
