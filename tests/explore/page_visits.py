@@ -81,6 +81,7 @@ def serving(explorer, port=0, token=TOKEN):
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(("127.0.0.1", port))
+        listening.listen()
         host = f"127.0.0.1:{listening.getsockname()[1]}"
         app = create_app(explorer, token=token, hosts=[host], presence=Presence())
         server = uvicorn.Server(

@@ -377,3 +377,28 @@ def test_a_person_of_several_records_stands_for_as_many_people_as_the_mean_of_th
         dv.read("people.csv", identifiers=["who"], quasi_identifiers=KEYS, weights="w"), keys=KEYS
     )
     assert risks[1]["risk"] == pytest.approx(float(wanted.risk.max()))
+
+
+def test_totals_are_of_attributes_whose_sum_means_something_and_of_a_population_only_where_one_is_known(
+    place,
+):
+    rng = np.random.default_rng(3)
+    columns = table() | {
+        "income": rng.integers(500, 9000, 400).tolist(),
+        "hhid": [row // 4 + 1 for row in range(400)],
+        "walls": rng.integers(1, 4, 400).tolist(),
+        "rooms": rng.integers(1, 7, 400).tolist(),
+        "sampling_weight": [100] * 400,
+    }
+    explorer = explorer_of(place, columns)
+    found = finished(explorer.compared)
+    assert [one["attribute"] for one in found["totals"]] == [None, "age", "income"]
+    assert [tuple(one["attributes"]) for one in found["correlations"]] == [("age", "income")]
+    assert found["totals_of"] == "records"
+    explorer.change({"types": {"rooms": "number"}})
+    found = finished(explorer.compared)
+    assert [one["attribute"] for one in found["totals"]] == [None, "age", "income", "rooms"]
+    explorer.change({"population": {"weight": "sampling_weight"}})
+    found = finished(explorer.compared)
+    assert found["totals_of"] == "population"
+    assert found["totals"][0]["original"] == 40_000

@@ -17,6 +17,7 @@ from divulge.anonymization.inputs import (
     counted_data,
     need_losses,
     person_of,
+    plainly_counted,
     predicted_target,
     refuse_named,
     refuse_staying,
@@ -157,7 +158,7 @@ def anonymize(
         opened.schema.sensitive,
         person=person,
         weighted=opened.weights is not None,
-    ).asking(held.demands, list(trees), plainly=_plainly(opened, held), suppress=share)
+    ).asking(held.demands, list(trees), plainly=plainly_counted(opened, held), suppress=share)
     chosen_loss = asked_loss(loss, needs, predict)
     if way is not None:
         check_local_loss(chosen_loss)
@@ -246,12 +247,6 @@ def anonymize(
         seed=seed,
         recoded=there is not None,
     )
-
-
-def _plainly(data: Data, policy: Policy) -> bool:
-    """Whether everyone is one record, and risks are those of the table alone."""
-    everyone = policy.population is None and data.weights is None and data.sample_weights is None
-    return everyone and person_of(data) is None and data.missing == "value"
 
 
 def _in_memory(data: Data) -> Data:

@@ -44,7 +44,7 @@ def made_hierarchy(data: Data, attribute: str, kind: ValueKind | None = None) ->
         why = "it has no value" if not values else f"it has more than {MOST_VALUES:,} different values"
         raise PartitionError(
             f"No hierarchy can be made for '{attribute}': {why}.",
-            hint=f"Give one with --hierarchy {attribute}=FILE, or give the attribute another role.",
+            hint=f"Give one (--hierarchy {attribute}=FILE), or give the attribute another role.",
         )
     top = data.suppressed or TOP
     ways = [_WAYS[kind]] if kind else [one for like, one in _DETECTED if like(values)]

@@ -8,6 +8,8 @@ from typing import Any
 
 from divulge._support.stages import Stage
 from divulge.anonymization.anonymizing import anonymize
+from divulge.anonymization.inputs import refuse_named
+from divulge.anonymization.release import passes, release_checks
 from divulge.comparison import compare
 from divulge.documents.comparison import ComparisonDocument
 from divulge.errors import DivulgeError, ParameterError
@@ -114,6 +116,7 @@ def best_levels(scene: Scene, choices: Choices, seed: int) -> Callable[[Stage], 
     """The search for the levels of least loss, and the sentence that says how they are known."""
 
     def find(stage: Stage) -> tuple[dict[str, int], str]:
+        refuse_named(scene.data, scene.policy, where="under Roles")
         found = anonymize(
             scene.data,
             scene.tables,
@@ -123,9 +126,20 @@ def best_levels(scene: Scene, choices: Choices, seed: int) -> Callable[[Stage], 
             seed=seed,
             stage=stage,
         )
-        return dict(found.best.levels), found.sentence
+        levels = dict(found.best.levels)
+        stage("Checking the release")
+        return levels, _not_passed(scene, levels, seed) or found.sentence
 
     return find
+
+
+def _not_passed(scene: Scene, levels: dict[str, int], seed: int) -> str:
+    """That a release fails checks which no search can meet, such as of records with a gap, in words."""
+    table = scene.release(levels, seed, keep_order=True).table
+    failing = [one.to_dict()["title"] for one in release_checks(table, scene.policy) if not passes([one])]
+    if not failing:
+        return ""
+    return f"Of least loss, but the release fails: {'; '.join(dict.fromkeys(failing))}."
 
 
 def comparison(

@@ -10,15 +10,20 @@ import numpy as np
 
 from divulge._support.small_counts import SMALL, said_share
 from divulge._support.stages import Stage, silent
+from divulge.assessment.checks.identifiers import namings
 from divulge.documents.comparison import ComparisonDocument
 from divulge.documents.making.exploration import BeforeAfterEntry, DistributionBarsEntry
 from divulge.explore.background import BackgroundWork, LatestWork, comparison
 from divulge.explore.choosing.choices import Choices
+from divulge.explore.choosing.reading_options import detected_kind
 from divulge.explore.groups import known_groups, people_in
 from divulge.explore.population import unique_people
 from divulge.explore.scene import Scene, Scenes
+from divulge.roles.vocabulary import of_weights
+from divulge.table.schema import Role
 
 MOST_BARS = 12
+MOST_CODES = 12  # different whole numbers up to which they are taken for codes, unless someone says otherwise
 OTHERS = "other groups"
 TITLES = ("prosecutor", "journalist", "marketer")  # of attacks that the figures beside the page have as well
 BY_TABLE, BY_POPULATION = "everyone taken to be in the table", "counted in the table of the population"
@@ -80,7 +85,8 @@ def before_and_after(scene: Scene, choices: Choices, document: ComparisonDocumen
     """What the page shows of a comparison."""
     [found] = document["releases"]
     kept = ("attack", "title", "knows", "risk", "sentence", "undefined")
-    loss = found["loss"]
+    loss, summed = found["loss"], {None, *summed_attributes(scene, choices)}
+    sampled = scene.policy.population is not None or scene.data.sample_weights is not None
     return BeforeAfterEntry(
         people=PEOPLE,
         attacks=[
@@ -88,8 +94,9 @@ def before_and_after(scene: Scene, choices: Choices, document: ComparisonDocumen
             for one in found["attacks"]
         ],
         needs=found["needs"],
-        correlations=loss["correlations"],
-        totals=loss["totals"],
+        correlations=[one for one in loss["correlations"] if summed.issuperset(one["attributes"])],
+        totals=[one for one in loss["totals"] if one["attribute"] in summed],
+        totals_of="population" if sampled else "records",
         distributions=distributions(scene, choices),
     )
 
@@ -132,3 +139,27 @@ def distributions(scene: Scene, choices: Choices) -> list[DistributionBarsEntry]
             ],
         )
     return [found[name] for name in table.named]
+
+
+def summed_attributes(scene: Scene, choices: Choices) -> list[str]:
+    """The attributes that may be added up: those said to be numbers, and what looks like an amount."""
+    if "numbered" not in scene.memo:
+        scene.memo["numbered"] = {one.attribute for one in namings(scene.before, ()) if not one.differs}
+    others = scene.memo["numbered"]
+    return [name for name in scene.before.schema.attributes if _is_summed(scene, choices, name, others)]
+
+
+def _is_summed(scene: Scene, choices: Choices, name: str, numbered: set[str]) -> bool:
+    data = scene.before
+    if name in (data.weights, data.sample_weights, choices.population.get("weight")):
+        return False
+    if data.schema.role(name) is Role.IDENTIFIER:
+        return False
+    said = choices.types.get(name)
+    if said is not None:
+        return said == "number"
+    if name in numbered or of_weights(name) or detected_kind(data, name) != "number":
+        return False
+    column, often = data.frequencies(name)
+    values = [value for value, count in zip(column.values, often[1:], strict=True) if count]
+    return len(values) > MOST_CODES or any(float(str(value)) % 1 for value in values)

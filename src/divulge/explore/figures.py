@@ -20,6 +20,7 @@ from divulge.explore.groups import KnownGroups, known_groups, original_groups
 from divulge.explore.policy_demands import demand_entries
 from divulge.explore.released_as_is import released_as_is
 from divulge.explore.scene import Scene
+from divulge.explore.table_checks import naming
 from divulge.generalization.lattice import SingleNode
 from divulge.generalization.transformations import exact_loss
 from divulge.measures import get
@@ -70,7 +71,11 @@ def figures(scene: Scene, choices: Choices, original: Scene, whole: Data | None 
         sentence="",
         assumed=assumed(scene, choices),
     )
-    found["sentence"] = _sentence(found, groups, (alone, suppressed, incomplete), choices)
+    sentence = _sentence(found, groups, (alone, suppressed, incomplete), choices)
+    named = naming(scene, levels)
+    if named is not None and named.outcome == "fail":
+        sentence = f"Do not release: {named.brief}. {sentence}"
+    found["sentence"] = sentence
     return found
 
 

@@ -17,8 +17,8 @@ from divulge.counting.counts import RECORD, JointCounts
 from divulge.documents.making.exploration import ThresholdEntry
 from divulge.errors import Undefined
 from divulge.explore.groups import known_groups
-from divulge.explore.released_as_is import has_gaps, names_people
 from divulge.explore.scene import Scene
+from divulge.explore.table_checks import gaps_of_table, naming
 from divulge.generalization.criteria import RestCondition
 from divulge.generalization.transformations import Levels
 from divulge.measures import get
@@ -52,16 +52,12 @@ class GroupDemand:
 
 def group_demands(scene: Scene) -> list[GroupDemand]:
     """What a policy asks beside the bounds by which the search suppresses groups or leaves out levels."""
-    asked = "demands", scene.policy.digest  # scenes of other populations have the same memo
+    # Scenes of other populations, and of other groups that are suppressed, have the same memo.
+    asked = "demands", scene.policy.digest, scene.criteria.suppressed_below
     if asked not in scene.memo:
         scene.memo[asked] = [*_found(scene)]
     found: list[GroupDemand] = scene.memo[asked]
     return found
-
-
-def plainly_counted(scene: Scene) -> bool:
-    """Whether everyone is one record, and risks are those of the table alone."""
-    return scene.person is None and not _sampled(scene) and _countable(scene)
 
 
 def small_share(scene: Scene, small: int, left: int) -> float:
@@ -73,7 +69,11 @@ def demand_entries(scene: Scene, levels: Levels, sums: NodeSums, left: int) -> l
     """Every demand of the policy and its state: thresholds on groups hold by suppression."""
     found = [
         ThresholdEntry(
-            name=_title(one), bound=_bounds(one.min, one.max), holds=_counted(scene, one, sums, left)
+            name=_title(one),
+            bound=_bounds(one.min, one.max),
+            holds=_counted(scene, one, sums, left),
+            warns=one.severity == "warn",
+            found="",
         )
         for one in scene.policy.thresholds
         if one not in scene.criteria.unknown
@@ -83,17 +83,31 @@ def demand_entries(scene: Scene, levels: Levels, sums: NodeSums, left: int) -> l
             name=one.name,
             bound=one.bound + (" (warns)" if one.severity == "warn" else ""),
             holds=one.state(levels) if left else False,
+            warns=one.severity == "warn",
+            found="",
         )
         for one in group_demands(scene)
     ]
     demands = scene.policy.demands
     if demands.identifiers == "fail":
-        found.append(ThresholdEntry(name=NAMED, bound="none", holds=not names_people(scene)))
+        found.append(_named(scene, levels))
     if demands.measured == "warn":  # a release may have more of them than the table
+        there = " ".join(gaps_of_table(scene))
         found.append(
-            ThresholdEntry(name=GAPS, bound="none (warns)", holds=False if has_gaps(scene) else None)
+            ThresholdEntry(
+                name=GAPS, bound="none (warns)", holds=False if there else None, warns=True, found=there
+            )
         )
     return found
+
+
+def _named(scene: Scene, levels: Levels) -> ThresholdEntry:
+    """That no attribute names people, by the check of the release where levels do not matter to it."""
+    found = naming(scene, levels)
+    holds = None if found is None else found.outcome == "pass"
+    said = "" if found is None or holds else found.sentence
+    warns = found is not None and found.outcome == "warn"
+    return ThresholdEntry(name=NAMED, bound="none", holds=holds, warns=warns, found=said)
 
 
 def counts_decide(scene: Scene) -> bool:

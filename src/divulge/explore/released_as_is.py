@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from divulge.assessment.checks.gaps.free_text import unread_texts
 from divulge.assessment.checks.gaps.overlooked import overlooked_attributes
 from divulge.assessment.checks.identifiers import Naming, namings
-from divulge.assessment.checks.measured import gaps
 from divulge.assessment.scope import Scope
 from divulge.documents.making.exploration import AsItIsEntry
 from divulge.explore.scene import Scene
@@ -23,19 +22,6 @@ def released_as_is(scene: Scene) -> list[AsItIsEntry]:
         scene.memo["as it is"] = sorted(_entries(scene), key=lambda one: not one["risk"])
     found: list[AsItIsEntry] = scene.memo["as it is"]
     return found
-
-
-def names_people(scene: Scene) -> bool:
-    """Whether a released attribute names people, which no level changes."""
-    return any(one["names"] for one in released_as_is(scene))
-
-
-def has_gaps(scene: Scene) -> bool:
-    """Whether something was not measured of the table, whatever is made of it."""
-    if "gaps" not in scene.memo:
-        scope = Scope(scene.data, scene.policy.partitions, population=scene.policy.population)
-        scene.memo["gaps"] = bool(gaps(scene.policy.demands, scope))
-    return bool(scene.memo["gaps"]) or any(one["risk"] and not one["names"] for one in released_as_is(scene))
 
 
 def _entries(scene: Scene) -> Iterator[AsItIsEntry]:
@@ -71,4 +57,6 @@ def _said(found: Naming) -> str:
         return f"it contains {found.contains}"
     if found.names:
         return "it names people"
-    return "it differs in nearly every record" if found.differs or found.keys else "it may name people"
+    if found.keys:
+        return "it is the number of a record, a person or a household, which links releases"
+    return "it differs in nearly every record" if found.differs else "it may name people"

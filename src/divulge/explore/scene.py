@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from threading import Lock
 from typing import Any
 
 from divulge._support.threads import cached_property
 from divulge.anonymization.anonymizing import hierarchies_of
-from divulge.anonymization.inputs import check_countable, counted_data, person_of
+from divulge.anonymization.inputs import check_countable, counted_data, person_of, plainly_counted
 from divulge.anonymization.made_hierarchies import made_hierarchy
 from divulge.anonymization.options import policy_tables
 from divulge.anonymization.release import made, recipe_steps, without_identifiers
@@ -71,7 +71,8 @@ class Scene:
         """What is done to the table, in the words of a recipe."""
         levels = self.table.by_name(self.levels(given))
         leave_out = not self.data.suppressed
-        coarser = recipe_steps(self.data, self.policy, self.trees, levels, leave_out=leave_out)
+        below = self.criteria.suppressed_below
+        coarser = recipe_steps(self.data, self.policy, self.trees, levels, leave_out=leave_out, k=below)
         named = without_identifiers(self.data, self.policy)
         return [*(dict(step) for step in self.choices.steps), *coarser, *named]
 
@@ -105,12 +106,19 @@ class Scenes:
     def scene(self, choices: Choices) -> Scene:
         """The scene of some choices; one that differs in levels, or what is known, is the same.
 
-        With another population the groups are the same, and only the policy is another.
+        With another population the groups are the same, and only the policy is another. How many records may
+        be suppressed counts only where a demand on small groups has these suppressed.
         """
         asked = replace(choices, known=(), levels={}, suppress=0.0, needs={})
         with self._lock:
-            plain = self._held(replace(asked, population={}))
-            return self._held(asked, plain) if asked.population else plain
+            found = self._held(replace(asked, population={}))
+            if asked.population:
+                found = self._held(asked, lambda: _with_population(found, asked, self.everyone(asked)))
+            criteria = _suppressing(found, choices.suppress)
+            if criteria is None:
+                return found
+            driven = replace(asked, suppress=choices.suppress)
+            return self._held(driven, lambda: replace(found, choices=driven, criteria=criteria))
 
     def everyone(self, choices: Choices) -> Data | None:
         """The table of the population that was chosen, which is read once."""
@@ -121,20 +129,27 @@ class Scenes:
             self._whole = {source: read_population(self.data, source, self._reading)}
         return self._whole[source]
 
-    def _held(self, asked: Choices, plain: Scene | None = None) -> Scene:
-        """A scene that is kept, or made: of the data, or of the scene without a population."""
+    def _held(self, asked: Choices, make: Callable[[], Scene] | None = None) -> Scene:
+        """A scene that is kept, or made: of the data, or of a scene that differs in little."""
         word = repr(asked.to_dict())
         if word not in self._kept:
-            made_now = (
-                _scene(self.data, asked, self.seed, self.kept)
-                if plain is None
-                else _with_population(plain, asked, self.everyone(asked))
-            )
-            self._kept[word] = made_now
+            self._kept[word] = make() if make else _scene(self.data, asked, self.seed, self.kept)
             while len(self._kept) > MOST_SCENES:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(word)
         return self._kept[word]
+
+
+def _suppressing(scene: Scene, suppress: float) -> Criteria | None:
+    """The criteria by which the search suppresses small groups as well; None where it suppresses no other.
+
+    What else a policy asks of people is told demand by demand.
+    """
+    plainly = plainly_counted(scene.data, scene.policy)
+    asked = scene.criteria.asking(scene.policy.demands, list(scene.trees), plainly=plainly, suppress=suppress)
+    if not asked.suppressed_below:
+        return None
+    return replace(scene.criteria, of_classes=asked.of_classes, suppressed_below=asked.suppressed_below)
 
 
 def _with_population(scene: Scene, choices: Choices, whole: Data | None) -> Scene:

@@ -15,16 +15,16 @@ import numpy.typing as npt
 from divulge._compiled.generalization import NodeSums
 from divulge._support.rounding import above
 from divulge._support.threads import cores
+from divulge.anonymization.inputs import plainly_counted
 from divulge.documents.making.exploration import MapEntry
 from divulge.explore.groups import known_groups
 from divulge.explore.policy_demands import (
     GroupDemand,
     counts_decide,
     group_demands,
-    plainly_counted,
 )
-from divulge.explore.released_as_is import names_people
 from divulge.explore.scene import Scene
+from divulge.explore.table_checks import names_people
 from divulge.generalization.best_first import MOST_NODES
 from divulge.generalization.criteria import SmallClasses
 from divulge.generalization.lattice import GeneralizationLattice
@@ -49,7 +49,9 @@ class TransformationMap:
         self.scene, self.suppress = scene, suppress
         self._limit = int(suppress * table.records + 1e-9)
         asked = [one for one in group_demands(scene) if one.severity == "fail"]
-        plain = plainly_counted(scene) and not scene.choices.steps  # which may suppress cells
+        plain = (
+            plainly_counted(scene.data, scene.policy) and not scene.choices.steps
+        )  # which may suppress cells
         self._sized = _largest(asked) if plain else None
         work = table.nodes * (len(table.keys) + FIXED)
         read = [one for one in asked if one is not self._sized and one.holds is not None]

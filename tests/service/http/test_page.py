@@ -440,6 +440,14 @@ def test_at_the_usual_width_no_column_of_decisions_and_policies_is_cut(page):
         assert table.evaluate("part => part.scrollWidth <= part.clientWidth"), part
 
 
+def test_no_heading_of_the_policies_is_broken_within_a_word(page):
+    page.set_viewport_size({"width": 400, "height": 900})
+    heads = page.locator("#policies-list thead th")
+    assert heads.evaluate_all("every => every.map(one => getComputedStyle(one).overflowWrap)") == (
+        ["break-word"] * heads.count()
+    )
+
+
 def test_the_keyboard_reaches_everything(browser, scene, auditor):
     with visited(browser, scene) as page:
         assert page.evaluate("document.activeElement.id") == "key"

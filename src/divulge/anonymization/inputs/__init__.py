@@ -5,6 +5,7 @@ from divulge.anonymization.inputs.counted import (
     check_countable,
     counted_data,
     person_of,
+    plainly_counted,
     refuse_named,
     unlisted_rows,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "counted_data",
     "need_losses",
     "person_of",
+    "plainly_counted",
     "predicted_target",
     "refuse_named",
     "refuse_staying",

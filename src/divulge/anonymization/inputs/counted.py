@@ -39,8 +39,11 @@ def check_countable(data: Data, policy: Policy) -> None:
         )
 
 
-def refuse_named(data: Data, policy: Policy) -> None:
-    """Refuse attributes that name people and that no level changes, since no release would pass."""
+def refuse_named(data: Data, policy: Policy, where: str = "") -> None:
+    """Refuse attributes that name people and that no level changes, since no release would pass.
+
+    ``where`` a role is given is said in place of the option or the lines of a policy.
+    """
     allowed = policy.demands.allowed
     if policy.demands.identifiers != "fail" or not any(
         data.schema.role(name) is Role.OTHER for name in data.schema.attributes
@@ -56,16 +59,24 @@ def refuse_named(data: Data, policy: Policy) -> None:
     if named:
         verb, them = ("name", "them") if len(named) > 1 else ("names", "it")
         lines = "; ".join(f'{toml_key(name)} = "identifier"' for name in named)
-        where = f"--identifiers {','.join(named)}" if policy.text is None else f"in {policy.name}, {lines}"
+        said = f"--identifiers {','.join(named)}" if policy.text is None else f"in {policy.name}, {lines}"
         raise ParameterError(
             f"{listing(named)} would be released, and {verb} people. No level changes that.",
-            hint=f"Give {them} the role identifier, which removes {them}: {where}.",
+            hint=f"Give {them} the role identifier {where}, which removes {them}."
+            if where
+            else f"Give {them} the role identifier, which removes {them}: {said}.",
         )
 
 
 def person_of(data: Data) -> tuple[str, ...] | None:
     """The identifiers that say whose records are whose; None where everyone has one record."""
     return data.schema.identifiers if data.people < data.records else None
+
+
+def plainly_counted(data: Data, policy: Policy) -> bool:
+    """Whether everyone is one record, and risks are those of the table alone."""
+    everyone = policy.population is None and data.weights is None and data.sample_weights is None
+    return everyone and person_of(data) is None and data.missing == "value"
 
 
 def counted_data(data: Data, targets: Sequence[Sequence[str]]) -> Data:

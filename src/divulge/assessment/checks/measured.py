@@ -134,6 +134,19 @@ def gaps(demands: Demands, scope: Scope) -> list[str]:
     ]
 
 
+def lasting_gaps(demands: Demands, scope: Scope, given: Collection[str]) -> list[str]:
+    """The gaps that a release keeps whatever becomes of its quasi-identifiers, a sentence each."""
+    overlooked = [one for one in overlooked_attributes(demands, scope, given) if one.lasting]
+    texts = [name for name in unread_texts(demands, scope.data) if name not in scope.keys]
+    return [
+        *_no_sensitive(scope),
+        *_few(scope.data),
+        *_unweighed(scope),
+        *in_words_of(overlooked),
+        *texts_in_words(scope.data, texts),
+    ]
+
+
 def _no_sensitive(scope: Scope) -> Iterator[str]:
     if not scope.sensitive:
         yield "No sensitive attribute is given, so what could be learned was not measured."

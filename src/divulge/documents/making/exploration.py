@@ -49,6 +49,8 @@ class ThresholdEntry(TypedDict):
     name: str
     bound: str
     holds: Annotated[bool | None, "null where only the release itself can tell"]
+    warns: Annotated[bool, "whether a release that does not meet it passes with a warning"]
+    found: Annotated[str, "what was found where that is no figure; otherwise empty"]
 
 
 class AsItIsEntry(TypedDict):
@@ -214,7 +216,8 @@ class BeforeAfterEntry(TypedDict):
     attacks: Annotated[list[dict[str, Any]], "`attack`, `title`, `knows`, `risk`, `sentence` and `undefined`"]
     needs: list[NeedEntry]
     correlations: list[CorrelationEntry]
-    totals: list[TotalEntry]
+    totals: Annotated[list[TotalEntry], "of amounts: no identifiers, weights or codes"]
+    totals_of: Annotated[str, "`population`, or `records` where nothing says what the table is a sample of"]
     distributions: list[DistributionBarsEntry]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import threading
 import time
 from importlib.resources import files
@@ -27,6 +28,7 @@ ASKED = (
     *("preview", "records", "unlock", "compared", "population", "transformations", "read_again", "step_text"),
     *("go", "step", "mechanisms", "hierarchy_file"),
 )
+OPTION = re.compile(r" \(--[^()]*\)")
 MOST_BYTES = 4 << 20  # of a question: a hierarchy of a hundred thousand values fits
 
 
@@ -81,7 +83,7 @@ def create_app(explorer: Explorer, *, token: str, hosts: list[str], presence: Pr
         try:
             return Response(await run_in_threadpool(explorer.archive), media_type="application/zip")
         except DivulgeError as error:
-            return JSONResponse({"message": str(error)}, 422)
+            return _refused(error)
 
     async def alive(request: Request) -> Response:
         presence.hear()
@@ -130,10 +132,15 @@ def _answer(explorer: Explorer, name: str, said: dict[str, Any]) -> Response:
     try:
         return JSONResponse(explorer.asked(name, said))
     except DivulgeError as error:
-        return JSONResponse({"message": str(error)}, 422)
+        return _refused(error)
     except Exception as error:
         message = f"This could not be answered ({type(error).__name__}). Nothing was changed."
         return JSONResponse({"message": message}, 500)
+
+
+def _refused(error: DivulgeError) -> Response:
+    """What was refused and why, without the options of a command: there is no command line on a page."""
+    return JSONResponse({"message": OPTION.sub("", str(error))}, 422)
 
 
 def _file(name: str) -> Any:

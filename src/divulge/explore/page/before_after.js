@@ -81,8 +81,8 @@ function compared(found) {
       `${one.name}: ${one.target} from ${one.keys.join(", ")}`, decimal(one.original), one.undefined ?? decimal(one.utility), decimal(one.chance),
       one.enough === null ? "–" : make("span", { class: one.enough ? "good" : "bad" }, `${one.enough ? "yes" : "no"} (at least ${one.at_least})`),
     ])),
-    ...part("Totals of the population", ["total", "original", "standard error", "release", "error of the release"], found.totals.map((/** @type {any} */ one) => [
-      one.attribute ?? "people", many(Number(one.original.toPrecision(6))), one.standard_error === null ? "–" : many(Number(one.standard_error.toPrecision(3))),
+    ...part(`Totals of the ${found.totals_of}`, ["total", "original", "standard error", "release", "error of the release"], found.totals.map((/** @type {any} */ one) => [
+      one.attribute ?? (found.totals_of === "records" ? "records" : "people"), many(Number(one.original.toPrecision(6))), one.standard_error === null ? "–" : many(Number(one.standard_error.toPrecision(3))),
       one.released === null ? one.undefined : many(Number(one.released.toPrecision(6))), one.relative_error === null ? "–" : percent(one.relative_error),
     ])),
     ...part("Correlations", ["attributes", "original", "release", "difference"], found.correlations.filter((/** @type {any} */ one) => one.original !== null).map((/** @type {any} */ one) => [

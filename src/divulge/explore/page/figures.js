@@ -33,9 +33,19 @@ export function showFigures(told) {
     ...found.learned.map(learned),
     make("h3", {}, "Thresholds"),
     make("ul", { class: "small" }, ...found.thresholds.map((/** @type {any} */ one) =>
-      make("li", { class: one.holds === null ? "" : one.holds ? "good" : "bad" },
-        `${one.name}, ${one.bound}: ${one.holds === null ? "decided on the release itself" : one.holds ? "holds" : "does not hold"}`))),
+      make("li", { class: one.holds === null ? "" : one.holds ? "good" : one.warns ? "warned" : "bad" },
+        `${one.name}, ${one.bound}: ${state(one)}`))),
   );
+}
+
+/**
+ * Whether a demand holds, and what was found where it does not.
+ * @param {ThresholdEntry} one
+ */
+function state(one) {
+  if (one.holds === null) return "decided on the release itself";
+  if (one.holds) return "holds";
+  return (one.warns ? "warns" : "does not hold") + (one.found ? `. ${one.found}` : "");
 }
 
 /** @param {string} name @param {string} value @param {string} id @param {string} [tone] */

@@ -38,6 +38,7 @@ class Overlooked:
     attributes: tuple[str, ...]
     reason: str
     declared: bool
+    lasting: bool = True  # whether it is so whatever becomes of other attributes
 
 
 def overlooked_attributes(
@@ -60,6 +61,8 @@ def overlooked_attributes(
         declared = looks.attribute in given
         if said := _alone(data, looks, declared):
             found.append(Overlooked((looks.attribute,), said, declared))
+        elif said := _by_several_records(data, looks.attribute):
+            found.append(Overlooked((looks.attribute,), said, declared, lasting=False))
     rest = [one.attribute for one in looked if one.attribute not in given]
     return found if any(not one.declared for one in found) else [*found, *_together(data, rest)]
 
@@ -76,13 +79,19 @@ def _alone(data: Data, looks: Proposed, declared: bool) -> str:
             f"'{shown}' may distinguish people who have several records, as an identifier does: "
             f"{records(few, of=data.records)} share its value with at most {MOST_RECORDS - 1} others"
         )
-    if linked := _of_several(data, looks.attribute):
-        return (
-            f"'{shown}' may distinguish people who have several records, as an identifier does: its values "
-            f"look like numbers that were given out, and for {many(linked)} of them the "
-            "records together are unique by the other attributes"
-        )
     return ""
+
+
+def _by_several_records(data: Data, attribute: str) -> str:
+    """Why the records of each value of an attribute identify people, in words; empty where they do not."""
+    linked = _of_several(data, attribute)
+    if not linked:
+        return ""
+    return (
+        f"'{called_in_words(data, attribute)}' may distinguish people who have several records, as an "
+        f"identifier does: its values look like numbers that were given out, and for {many(linked)} of them "
+        "the records together are unique by the other attributes"
+    )
 
 
 def _on_a_few(data: Data, attribute: str) -> int:
