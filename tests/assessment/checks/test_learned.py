@@ -195,6 +195,18 @@ def test_a_value_that_is_revealed_beyond_chance_fails_whoever_is_not_counted():
     assert "Groups smaller than 3 are not counted here; 100 of 140 people are in them." in found.sentence
 
 
+def test_what_one_key_reveals_is_counted_on_it_and_the_small_groups_are_of_all_keys():
+    ill = ["a"] * 60 + list("bcd") * 20
+    columns = {"age": [1] * 60 + [2] * 60, "zip": [i // 2 for i in range(120)], "ill": ill}
+    found = dv.audit(dv.read(columns, quasi_identifiers=["age", "zip"], sensitive="ill"), search=False)
+    said = next(one.sentence for one in found.checks if one.measure_name == "learned")
+    assert "age reveals ill of 60 people (50%)" in said
+    assert said.endswith(
+        "On age and zip together, 120 of 120 people are in groups smaller than 3; what those reveal is not "
+        "counted."
+    )
+
+
 def test_what_is_likely_does_not_hide_that_most_people_were_not_counted():
     columns = sets({"rare": 12, "a": 6, "b": 6}, *PLAIN[:10])
     many = {"age": list(range(100, 499)), "ill": list("abc") * 133}
