@@ -254,11 +254,14 @@ def test_a_pass_says_what_groups_reach_and_why_it_does_not_count():
     found = check(sets(*PLAIN, {"a": 5, "b": 1}))
     assert found.outcome == "pass"
     assert found.sentence == (
-        "In some groups, 50% or more of the people share a value of ill, up to 83.3%. This concerns at least "
-        "5 people (0.6%). Groups of this size show that by chance alone, so the check passes."
+        "At least 5 people (0.6%) are in groups where a large part of the people (50% or more, up to 83.3%) "
+        "has the same ill. Groups of this size show that by chance alone, so the check passes."
     )
     sample = check(sets(*PLAIN, {"a": 5}), population=Population(fraction=0.01))
-    assert "up to 100%. This concerns at least 5 people (0.6%). These groups are too small" in sample.sentence
+    assert sample.sentence.startswith(
+        "At least 5 people (0.6%) are in groups where a large part of the people"
+    )
+    assert "up to 100%) has the same ill. These groups are too small" in sample.sentence
     only = check(sets(*PLAIN, {"a": 20, "b": 10}), levels=(Learning(0.0, 0.9),)).sentence
     assert only.startswith("No value of ill reaches 90% or more in a group and")
 
