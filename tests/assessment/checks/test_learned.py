@@ -257,6 +257,7 @@ def test_a_pass_says_what_groups_reach_and_why_it_does_not_count():
         "At least 5 people (0.6%) are in groups where a large part of the people (50% or more, up to 83.3%) "
         "has the same ill. Groups of this size show that by chance alone, so the check passes."
     )
+    assert found.found_text == "0% of people beyond chance"
     sample = check(sets(*PLAIN, {"a": 5}), population=Population(fraction=0.01))
     assert sample.sentence.startswith(
         "At least 5 people (0.6%) are in groups where a large part of the people"
@@ -571,7 +572,7 @@ def test_each_level_says_whether_it_asks_beyond_chance_and_what_chance_explains(
     assert certain.asked == "fails: nobody with 90% certainty beyond chance"
     assert likely.asked == "warns: nobody with 50% certainty beyond chance"
     assert certain.found_text.endswith("% of people, which chance explains")
-    assert likely.found_text == "0% of people"
+    assert likely.found_text == "0% of people beyond chance"
     strict = learned([Learning(0.0, 0.9, chance=False)], scope)[0]
     assert (strict.outcome, strict.asked) == ("fail", "nobody with 90% certainty")
     assert strict.found_text == f"{certain.found_text.removesuffix(', which chance explains')}"

@@ -307,12 +307,11 @@ def _allowed(
     strictest = min(level.max for level in levels)
     able = [one for one in revealed if one.level.max == strictest]
     most = max(able or revealed, key=lambda one: one.share, default=None)
-    said = (
-        nothing(target, levels, asked, counted)
-        if most is None
-        else sentence(target, most, keys, counted, banded=in_bands(asked), also=", which is allowed")
-    )
-    if most is None or not able:  # what another level allows is said, and not held against the strictest
+    if most is None:
+        said, text = nothing(target, levels, asked, counted)
+        return CheckAnswer("pass", 0.0, 0, counted, said, text=text)
+    said = sentence(target, most, keys, counted, banded=in_bands(asked), also=", which is allowed")
+    if not able:  # what another level allows is said, and not held against the strictest
         return CheckAnswer("pass", 0.0, 0, counted, said)
     by_chance = not most.beyond
     return CheckAnswer("pass", most.share, most.told.people, counted, said, by_chance=by_chance)
