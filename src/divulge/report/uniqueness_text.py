@@ -114,8 +114,8 @@ def _unique_there(known: Document) -> str:
 
 def _estimated(document: Document) -> list[str]:
     """Ends of what only a table of the population gives, and how many people have little company there."""
-    found, unique = document["estimated"], in_words(document["sample"]["unique"])
-    of_these = {2: f", of {unique} unique here"}
+    found = document["estimated"]
+    of_these = {2: f", of {in_words(document['sample']['unique'])} unique here"}
     rows = [
         [
             f"fewer than {one['k']}{of_these.get(one['k'], '')}",
