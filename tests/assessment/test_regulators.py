@@ -62,6 +62,11 @@ def test_each_release_is_asked_with_its_attacks():
     assert "links to a table of an attacker (--outside)" in risks["linkability"]["not_measured"]
     assert attacks["homogeneity"]["title"] in [one["what"] for one in risks["inference"]["readings"]]
     assert risks["singling out"]["readings"][1] == {"what": "Smallest group", "reads": "60"}
+    reads = {one["what"]: one["reads"] for one in risks["linkability"]["readings"]}
+    assert reads["Identity disclosure, white box"] == (  # all of sex, nothing of zip
+        "a quasi-identifier gives 50% of the information on average, and 0 of 120 records can be traced to a "
+        "single original record"
+    )
 
 
 def test_a_release_that_nothing_can_be_read_on_says_why():

@@ -85,7 +85,7 @@ def test_a_check_writes_its_tables_and_the_file_is_that_of_the_policy(place):
         (["audit", "data/people.csv", *ROLES, "--records", "r.csv", "--row-key", "no"], "No attribute 'no'"),
         (
             ["audit", "data/people.csv", "--records", "data/people.csv", "--overwrite"],
-            "is already the data, the policy",
+            "is already one of the files that are read",
         ),
         (
             ["audit", "data/people.csv", "--csv-folder", "divulge.toml"],
@@ -101,7 +101,7 @@ def test_a_check_writes_its_tables_and_the_file_is_that_of_the_policy(place):
         (["measure", "data/people.csv", "--keys", "age", "--json", "--csv", "-"], "cannot both be printed"),
         (
             ["measure", "data/people.csv", "--keys", "age", "--csv", "data/people.csv"],
-            "is already the data, the policy",
+            "is already one of the files that are read",
         ),
     ],
     ids=lambda one: " ".join(one[-2:]) if isinstance(one, list) else "",

@@ -90,7 +90,7 @@ def as_share(given: str | float) -> float:
         raise ParameterError(f"'{text}' is no share of records.", hint=_SHARE)
     share = number / 100 if text.endswith("%") else float(number)
     if not 0 <= share <= 1:
-        raise ParameterError(f"{text} is no share from 0 to {percent(1.0)}.", hint=_SHARE)
+        raise ParameterError(f"{text} is {f'above {percent(1.0)}' if share > 1 else 'below 0'}.", hint=_SHARE)
     return share
 
 

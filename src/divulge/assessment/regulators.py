@@ -23,6 +23,7 @@ QUESTIONS = {
 #: The attacks that speak to a risk, by their names.
 LINKING = ("identity_white_box", "identity_grey_box", "journalist", "marketer", *LINKED)
 INFERRING = ("homogeneity", "background_knowledge", "skewness", "similarity")
+_BY_RATE = ("identity_white_box", "identity_black_box", "homogeneity", "background_knowledge", "similarity")
 _ALONE = ("uniqueness", "k_anonymity", "reidentification_risk")
 _BEYOND = "attackers who know more than the quasi-identifiers"
 _MEMBERSHIP = "whether someone is in the table"
@@ -155,10 +156,18 @@ def _attacks(attacks: Sequence[Mapping[str, Any]], names: Sequence[str]) -> tupl
 
 
 def _result(attack: Mapping[str, Any]) -> str:
-    said = " ".join(filter(None, ["risk", attack["details"].get("risk_is"), number(attack["risk"])]))
+    side = attack["details"].get("risk_is")
+    if attack["attack"] in _BY_RATE:  # a share of information, which is no share of people
+        gives = " ".join(filter(None, [side, percent(attack["risk"])]))
+        said = f"a quasi-identifier gives {gives} of the information on average"
+    else:
+        said = " ".join(filter(None, ["risk", side, number(attack["risk"])]))
     if attack["people"] is None or attack["of"] is None:
         return said
-    return f"{said}, {in_words(attack['people'])} of {in_words(attack['of'])} people"
+    whom = f"{in_words(attack['people'])} of {in_words(attack['of'])}"
+    if attack["attack"] == "identity_white_box":
+        return f"{said}, and {whom} records can be traced to a single original record"
+    return f"{said}, {whom} people{' affected' if attack['attack'] in _BY_RATE else ''}"
 
 
 def _list(data: Data) -> Entry:

@@ -51,12 +51,13 @@ def background_knowledge(
         return replace(outcome, sentence=said)
     worst = max(known, key=lambda one: _after_one(one)["share"])
     certain = _after_one(worst)["records"]
+    whom = f"up to {people(certain, of=worst['of'])}" if certain else "nobody"
     return replace(
         outcome,
         people=certain,
         of=worst["of"],
         sentence=f"{said} With {enumerated(keys)} known and one value ruled out, {worst['target']} is "
-        f"certain for up to {people(certain, of=worst['of'])}.",
+        f"certain for {whom}.",
     )
 
 

@@ -57,17 +57,17 @@ def called(file: str) -> str:
 
 def refuse_outputs(*outputs: str | Path | None, inputs: Iterable[str | None] = ()) -> None:
     """Stop before the work begins if an output cannot be written, or would replace an input or output."""
-    taken = {os.path.realpath(name) for name in inputs if name is not None and "://" not in name}
+    written = set[str]()
+    read = {os.path.realpath(name) for name in inputs if name is not None and "://" not in name}
     for output in outputs:
         if output is None or str(output) == PRINTED:
             continue
         path = Path(output)
         place = os.path.realpath(path)
-        if place in taken and (path.is_file() or not path.exists()):
-            raise ParameterError(
-                f"{path} is already the data, the policy or another output.", hint="Name another file."
-            )
-        taken.add(place)
+        if place in {*read, *written} and (path.is_file() or not path.exists()):
+            which = "one of the files that are read" if place in read else "another output"
+            raise ParameterError(f"{path} is already {which}.", hint="Name another file.")
+        written.add(place)
         refuse_unwritable(path)
 
 

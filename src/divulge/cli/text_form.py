@@ -26,7 +26,11 @@ def written_otherwise(original: str, options: SourceOptions, release: str) -> st
     if dialect.is_utf8 and dialect.separator[0] == separator:
         return ""
     was = _CALLED.get(dialect.separator[0], dialect.separator[0])
-    return (
-        f"The release is in UTF-8, separated by {_CALLED[separator]}; the original is in {dialect.encoding}, "
-        f"separated by {was}."
-    )
+    here, there = [], []
+    if not dialect.is_utf8:
+        here.append("in UTF-8")
+        there.append(f"in {dialect.encoding}")
+    if dialect.separator[0] != separator:
+        here.append(f"separated by {_CALLED[separator]}")
+        there.append(f"separated by {was}")
+    return f"The release is {', '.join(here)}; the original is {', '.join(there)}."

@@ -48,7 +48,7 @@ def _population(document: Document) -> list[str]:
     head = _drawn_from(document["population_size"], document["fraction"])
     chances = _chances(document, in_words(document["counted"]))
     known = [] if document["known"] is None else _known(document["known"])
-    estimated = [] if document["estimated"] is None else _estimated(document["estimated"])
+    estimated = [] if document["estimated"] is None else _estimated(document)
     return [head, *chances, *known, *estimated, *_models(document)]
 
 
@@ -112,11 +112,13 @@ def _unique_there(known: Document) -> str:
     )
 
 
-def _estimated(found: Document) -> list[str]:
+def _estimated(document: Document) -> list[str]:
     """Ends of what only a table of the population gives, and how many people have little company there."""
+    found = document["estimated"]
+    of_these = {2: f", of {in_words(document['sample']['unique'])} unique here"}
     rows = [
         [
-            f"fewer than {one['k']}",
+            f"fewer than {one['k']}{of_these.get(one['k'], '')}",
             "not known" if one["value"] is None else many(round(one["value"])),
             ends_text(one),
         ]
@@ -127,7 +129,8 @@ def _estimated(found: Document) -> list[str]:
         f"  k-map: {ends_text(found['k_map'])}, estimated with 95% confidence",
         f"  delta-presence: {presence_text(found['delta_presence'])}, estimated with 95% confidence",
         "",
-        "People here who share their values with few people in the population, themselves among them",
+        f"People of the {in_words(document['counted'])} here who share their values with few people in the "
+        "population, themselves among them",
         *aligned(["people alike", "by the model", "between"], rows, right=(1, 2)),
         *(f"The model gives no number: {reason}." for reason in reasons),
     ]
@@ -154,7 +157,8 @@ def _models(document: Document) -> list[str]:
     ]
     if not rows:
         return []
-    lines = ["", "People unique in the population, by model"]
+    everyone = many(round(document["population_size"]))
+    lines = ["", f"People unique in the population, of all {everyone} people, by model"]
     lines += aligned(["model", "people", "note"], rows, right=(1,))
     return [*lines, *_spread(document)]
 

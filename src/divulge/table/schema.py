@@ -23,12 +23,13 @@ class Role(Enum):
 
 @dataclass(frozen=True)
 class Schema:
-    """The attributes of a source and the roles they were given."""
+    """The attributes of a source and the roles they were given; ``given_up`` are those that lost theirs."""
 
     attributes: tuple[str, ...]
     identifiers: tuple[str, ...] = ()
     quasi_identifiers: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
+    given_up: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         given = [*self.identifiers, *self.quasi_identifiers, *self.sensitive]
@@ -60,8 +61,10 @@ class Schema:
     def without_role(self, attribute: str) -> Schema:
         """The same attributes, one of them with no role."""
         roles = (self.identifiers, self.quasi_identifiers, self.sensitive)
-        kept = [_left(role, attribute) if attribute in role else role for role in roles]
-        return Schema(self.attributes, *kept)
+        kept = (_left(role, attribute) if attribute in role else role for role in roles)
+        identifiers, quasi_identifiers, sensitive = kept
+        given_up = (*self.given_up, attribute)
+        return Schema(self.attributes, identifiers, quasi_identifiers, sensitive, given_up)
 
 
 def _left(role: tuple[str, ...], attribute: str) -> tuple[str, ...]:

@@ -76,9 +76,20 @@ def test_a_column_without_a_role_is_named():
 def test_a_column_that_tells_what_was_changed_is_named(k, told):
     born = [str(2026 - int(age)) for age in AGES]
     notes = dv.anonymize(table(born=born, note=["x", "y"] * 40), k=k, **ROLES).to_dict()["notes"]
-    said = "born has no role, is released unchanged and tells age, which the release changes."
+    said = "born has no role, is released unchanged and determines age, which the release changes."
     assert any(one.startswith(said) for one in notes) == told
     assert not any("note has no role, is" in one for one in notes)
+
+
+@pytest.mark.parametrize("leave_out", [False, True])
+def test_a_column_that_tells_a_value_that_is_only_suppressed_says_so(leave_out):
+    """The one record of zip 9 is suppressed, and no level changes zip: it still has its house."""
+    zips = ["1"] * 40 + ["2"] * 39 + ["9"]
+    columns = {"zip": zips, "house": [f"h{one}" for one in zips]}
+    found = dv.anonymize(columns, k=5, suppress="5%", leave_out=leave_out, quasi_identifiers=["zip"])
+    assert found.best.levels == {"zip": 0}
+    said = "house has no role, is released unchanged and determines zip of the suppressed records."
+    assert any(one.startswith(said) for one in found.to_dict()["notes"]) != leave_out
 
 
 def test_other_columns_that_look_like_names_are_warned_of_beside_identifiers():

@@ -195,6 +195,18 @@ def test_a_value_that_is_revealed_beyond_chance_fails_whoever_is_not_counted():
     assert "Groups smaller than 3 are not counted here; 100 of 140 people are in them." in found.sentence
 
 
+def test_what_one_key_reveals_is_counted_on_it_and_the_small_groups_are_of_all_keys():
+    ill = ["a"] * 60 + list("bcd") * 20
+    columns = {"age": [1] * 60 + [2] * 60, "zip": [i // 2 for i in range(120)], "ill": ill}
+    found = dv.audit(dv.read(columns, quasi_identifiers=["age", "zip"], sensitive="ill"), search=False)
+    said = next(one.sentence for one in found.checks if one.measure_name == "learned")
+    assert "age reveals ill of 60 people (50%)" in said
+    assert said.endswith(
+        "On age and zip together, 120 of 120 people are in groups smaller than 3; what those reveal is not "
+        "counted."
+    )
+
+
 def test_what_is_likely_does_not_hide_that_most_people_were_not_counted():
     columns = sets({"rare": 12, "a": 6, "b": 6}, *PLAIN[:10])
     many = {"age": list(range(100, 499)), "ill": list("abc") * 133}
@@ -242,11 +254,15 @@ def test_a_pass_says_what_groups_reach_and_why_it_does_not_count():
     found = check(sets(*PLAIN, {"a": 5, "b": 1}))
     assert found.outcome == "pass"
     assert found.sentence == (
-        "In some groups, 50% or more of the people share a value of ill, up to 83.3%. This concerns at least "
-        "5 people (0.6%). Groups of this size show that by chance alone, so the check passes."
+        "At least 5 people (0.6%) are in groups where a large part of the people (50% or more, up to 83.3%) "
+        "has the same ill. Groups of this size show that by chance alone, so the check passes."
     )
+    assert found.found_text == "0% of people beyond chance"
     sample = check(sets(*PLAIN, {"a": 5}), population=Population(fraction=0.01))
-    assert "up to 100%. This concerns at least 5 people (0.6%). These groups are too small" in sample.sentence
+    assert sample.sentence.startswith(
+        "At least 5 people (0.6%) are in groups where a large part of the people"
+    )
+    assert "up to 100%) has the same ill. These groups are too small" in sample.sentence
     only = check(sets(*PLAIN, {"a": 20, "b": 10}), levels=(Learning(0.0, 0.9),)).sentence
     assert only.startswith("No value of ill reaches 90% or more in a group and")
 
@@ -556,7 +572,7 @@ def test_each_level_says_whether_it_asks_beyond_chance_and_what_chance_explains(
     assert certain.asked == "fails: nobody with 90% certainty beyond chance"
     assert likely.asked == "warns: nobody with 50% certainty beyond chance"
     assert certain.found_text.endswith("% of people, which chance explains")
-    assert likely.found_text == "0% of people"
+    assert likely.found_text == "0% of people beyond chance"
     strict = learned([Learning(0.0, 0.9, chance=False)], scope)[0]
     assert (strict.outcome, strict.asked) == ("fail", "nobody with 90% certainty")
     assert strict.found_text == f"{certain.found_text.removesuffix(', which chance explains')}"

@@ -9,6 +9,7 @@ import pytest
 import divulge as dv
 from divulge.assessment.people import copies as looked
 from divulge.assessment.people.copies import TELLING, copies, look_copied
+from divulge.table.schema import Schema
 
 
 def data(numbers, **columns):
@@ -119,3 +120,22 @@ def test_of_rows_that_are_left_only_columns_that_may_tell_records_apart_are_take
     assert [left.cardinality(name) for name in table] == [data.column(name).cardinality for name in table]
     starred = left.starring("answer 1", np.arange(300) < 3)
     assert starred.cardinality("answer 1") == starred.column("answer 1").cardinality
+
+
+def test_what_a_plan_leaves_out_tells_no_records_apart():
+    """Two of 40 records are alike in all. Leaving out a key that told the others apart shows nothing more."""
+    number, half = [0, *range(39)], [0, 0, *[i % 2 for i in range(38)]]
+    whole = dv.read({"number": number, "age": half, "ill": half}, quasi_identifiers=["number", "age"])
+    assert copies(whole) is None
+    without = whole.without("number")
+    assert copies(without) is None
+    assert copies(without.taking(np.arange(39))) is None
+
+
+def test_copies_are_looked_for_again_where_roles_are_others():
+    number, half = [0, *range(39)], [0, 0, *[i % 2 for i in range(38)]]
+    keys = dv.read({"number": number, "age": half}, quasi_identifiers=["number", "age"])
+    assert copies(keys) is None
+    found = copies(keys.with_roles(Schema(("number", "age"), (), ("age",))))
+    assert found is not None
+    assert len(set(found.tolist())) == 39

@@ -11,6 +11,7 @@ from divulge.assessment.checks.all_checks import of_people
 from divulge.assessment.checks.threshold_check import evaluate
 from divulge.assessment.remedies.fewest_records import leaving_out
 from divulge.assessment.remedies.plans import REST, Plan, plan
+from divulge.assessment.remedies.recipe_steps import still_open
 from divulge.assessment.remedies.single_changes import remedies
 from divulge.assessment.remedies.trial import Trial
 from divulge.policy import USUAL, Policy
@@ -159,6 +160,17 @@ def test_a_plan_says_which_check_it_leaves_open_and_what_is_left():
     assert "Only job would be left of 3 quasi-identifiers." in said
     assert said.endswith("No combination that was tried changes this: ill of 100 people is revealed.")
     assert "No combination" not in Plan(steps, ("job",), (), 3).sentence
+
+
+def test_a_plan_says_which_gap_it_leaves():
+    rng = np.random.default_rng(1)
+    columns = {"amount": rng.permutation(60), "age": rng.integers(20, 60, 60), "ill": rng.integers(0, 2, 60)}
+    found = dv.audit(dv.read(columns, quasi_identifiers=["amount", "age"], sensitive="ill"))
+    said = "There are fewer than 100 records, so shares and comparisons with chance are unreliable"
+    assert found.plan is not None
+    assert f"What still warns: {said}." in found.plan.sentence
+    left = still_open(found.scope, found.checks, found.advised)
+    assert left == f"1 of 4 checks does not pass: Gaps in what was measured (warn). {said}"
 
 
 def test_of_a_release_that_can_be_no_plan_no_more_is_asked_than_shows_that():

@@ -83,6 +83,8 @@ def test_readings_of_changed_values_are_not_comparable():
 def test_attacks_losses_needs_and_checks_have_a_line_each():
     made = text(document())
     assert "Homogeneity             0.161, 6.7%      0.043, 0%        0.118, 9.6%" in made
+    said = "the risk is the share of the information that a quasi-identifier gives on average, not of people."
+    assert said in " ".join(made.split())
     assert "Still unknown, overall  0.629            0.807            –" in made
     assert "0.531 = same     0.507 ↓ worse    0.441 ↓ worse" in made
     assert re.search("k-anonymity +FAIL 1 record    pass 5 records   FAIL 1 record", made)

@@ -58,17 +58,22 @@ def _nothing_left(found: Anonymization) -> Iterator[str]:
 
 def _telling(found: Anonymization) -> Iterator[str]:
     """The attributes without a role from which a quasi-identifier follows that the release changes."""
-    data, every = found.original, found.local is not None or found.suppressed_records > 0
-    changed = [name for name in data.schema.quasi_identifiers if every or found.best.levels.get(name)]
+    data, keys = found.original, found.original.schema.quasi_identifiers
+    changed = [name for name in keys if found.local is not None or found.best.levels.get(name)]
+    starred = found.suppressed_records > 0 and not found.left_out
+    as_they_are = [name for name in keys if starred and name not in changed]
     for other in _others(found):
         if 1 < data.summary(other).distinct < NEARLY_UNIQUE * data.records:
             told = [name for name in changed if _tells(data, other, name)]
+            hidden = [name for name in as_they_are if _tells(data, other, name)]
         else:
-            told = []
-        if told:
+            told, hidden = [], []
+        if told or hidden:
+            what = [f"{enumerated(told)}, which the release changes"] if told else []
+            what += [f"{enumerated(hidden)} of the suppressed records"] if hidden else []
             yield (
-                f"{other} has no role, is released unchanged and tells {enumerated(told)}, which the release "
-                f"changes. Make {other} a quasi-identifier as well, or leave it out."
+                f"{other} has no role, is released unchanged and determines {', and '.join(what)}. "
+                f"Make {other} a quasi-identifier as well, or leave it out."
             )
 
 

@@ -186,7 +186,7 @@ def _answer(
         aside = uncounted(scope, keys, min(level.certain for level in levels))
     if not found:
         passed = _allowed(target, keys, levels, revealed, counted, asked)
-        return _not_counting(passed, aside, target, keys)
+        return _not_counting(passed, aside, target, scope, keys)
     worst = min(one.outcome for one in found)  # fail goes before warn
     # What is certain is said first; the most people are what the check finds.
     decide = sorted((one for one in found if one.outcome == worst), key=lambda one: -one.level.certain)
@@ -204,7 +204,7 @@ def _answer(
         by_key_set=tuple(pair for one in found for pair in one.told.by_key_set),
         by_chance=not any(one.beyond for one in decide),
     )
-    return _not_counting(answer, aside, target, keys)
+    return _not_counting(answer, aside, target, scope, keys)
 
 
 def _with_pooled(
@@ -242,13 +242,13 @@ def _with_pooled(
 
 
 def _not_counting(
-    answer: CheckAnswer, aside: Uncounted | None, target: str, keys: Sequence[str]
+    answer: CheckAnswer, aside: Uncounted | None, target: str, scope: Scope, keys: Sequence[str]
 ) -> CheckAnswer:
     """The answer with who was not counted; where these are most people, only a failure is a verdict."""
     if aside is None:
         return answer
     if not aside.most or answer.outcome == "fail":
-        said = f"{answer.sentence} {aside.sentence}"
+        said = f"{answer.sentence} {aside.sentence(keys, every=len(keys) == len(scope.keys))}"
         return replace(answer, sentence=said, not_counted=aside.shown)
     why = (
         f"most people are {aside.where} on {enumerated(keys)}"
@@ -307,12 +307,11 @@ def _allowed(
     strictest = min(level.max for level in levels)
     able = [one for one in revealed if one.level.max == strictest]
     most = max(able or revealed, key=lambda one: one.share, default=None)
-    said = (
-        nothing(target, levels, asked, counted)
-        if most is None
-        else sentence(target, most, keys, counted, banded=in_bands(asked), also=", which is allowed")
-    )
-    if most is None or not able:  # what another level allows is said, and not held against the strictest
+    if most is None:
+        said, text = nothing(target, levels, asked, counted)
+        return CheckAnswer("pass", 0.0, 0, counted, said, text=text)
+    said = sentence(target, most, keys, counted, banded=in_bands(asked), also=", which is allowed")
+    if not able:  # what another level allows is said, and not held against the strictest
         return CheckAnswer("pass", 0.0, 0, counted, said)
     by_chance = not most.beyond
     return CheckAnswer("pass", most.share, most.told.people, counted, said, by_chance=by_chance)

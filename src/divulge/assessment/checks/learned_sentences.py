@@ -44,25 +44,30 @@ def sentence(
     return _within(target, one.told, keys, counted, banded or one.told.kind == "range", also)
 
 
-def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: int) -> str:
-    """What groups show at most, and why that does not count."""
+def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: int) -> tuple[str, str]:
+    """What groups show at most, and why that does not count; then in a few words if chance does it."""
     lowest = min(levels, key=lambda level: level.certain)
     bar = Bar(lowest.certain, lowest.gain)
     whom, why = (
         shown_by_chance(asked.findings, asked.asked, bar),
         "Groups of this size show that by chance alone",
     )
+    short = "0% of people beyond chance"
     if whom is None:
         whom = shown_in_sample(asked.findings, asked.asked, bar)
+        short = ""
         why = "These groups are too small a sample to say so of all people alike"
     if whom is not None:
-        some = "a few people" if whom.people < SMALL else f"at least {people(whom.people, of=counted)}"
-        kind = "range" if whom.kind == "value" and in_bands(asked) else whom.kind
-        reached = _reached(max(lowest.certain, whom.sure))
-        return (
-            f"In some groups, {reached} of the people share a {kind} of {target}, up to "
-            f"{percent(whom.share)}. This concerns {some}. {why}, so the check passes."
-        )
+        some = "A few people" if whom.people < SMALL else f"At least {people(whom.people, of=counted)}"
+        shared = {
+            "value": f"has the same {target}",
+            "range": f"is in one range of {target}",
+            "part": f"has the same part of {target}",
+        }["range" if whom.kind == "value" and in_bands(asked) else whom.kind]
+        sure = max(lowest.certain, whom.sure)
+        reached = f"{_reached(sure)}, up to {percent(whom.share)}"
+        nearly = "a large part of the people" if sure < CERTAIN else "nearly everyone"
+        return f"{some} are in groups where {nearly} ({reached}) {shared}. {why}, so the check passes.", short
     size = f" of {SMALLEST} or more" if asked.small_sets else ""
     gain = number(round(100 * lowest.gain))
     looked = _looked_at(target, asked)
@@ -77,7 +82,7 @@ def nothing(target: str, levels: Sequence[Learning], asked: Inference, counted: 
         limit = f"what is below or above a limit{one}"
         reached = _reached(max(lowest.certain, BEYOND_DOUBT))
         said += f", or {limit} {reached}" if looked[1:] else f"; nor does {limit} reach {reached}"
-    return f"{said}."
+    return f"{said}.", ""
 
 
 def _reached(certain: float) -> str:

@@ -59,7 +59,7 @@ def measured(
     """
     limits = enumerated([*unasked, *unmeasured(scope, proposed=proposed, grouped=grouped)], most=MOST_LIMITS)
     ignored, copies = demands.measured == "ignore", list(_copied(scope))
-    overlooked, texts = overlooked_attributes(demands, scope, given), unread_texts(demands, scope.data)
+    overlooked, texts = overlooked_attributes(demands, scope, given), unread_texts(demands, scope.data, given)
     suggested = scope.data.schema.identifiers if proposed and scope.data.people < scope.data.records else ()
     coarser = counted_groups(scope, known)
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from divulge._support.rounding import below
 from divulge._support.small_counts import hidden_part, leaves_few, to_tens
-from divulge._support.wording import in_words, many
+from divulge._support.wording import enumerated, in_words, many
 from divulge.assessment.checks.singled_out import risks
 from divulge.assessment.inference.revealing_groups import SMALLEST
 from divulge.assessment.scope import Scope
@@ -19,6 +19,7 @@ from divulge.errors import EmptySource, Undefined
 
 MOST = 0.5  # the share of people beyond which a check that does not count them has no verdict
 MANY = 1 / 3  # the share beyond which what several keys reveal together is not seen
+FEW_KEYS = 3  # that a sentence names
 _COMPARED = 12  # sizes of groups up to which counts of people may stand beside this one
 
 
@@ -59,10 +60,16 @@ class Uncounted:
         """How many of all people they are, in words."""
         return f"{in_words(self.shown)} of {many(self.of)} people"
 
-    @property
-    def sentence(self) -> str:
-        """That they are not counted."""
-        return f"Groups smaller than {SMALLEST} are not counted here; {self.some_of} are in them."
+    def sentence(self, keys: Sequence[str], *, every: bool) -> str:
+        """That they are not counted, in groups on these keys, which may be ``every`` quasi-identifier."""
+        if len(keys) == 1:
+            return f"Groups smaller than {SMALLEST} are not counted here; {self.some_of} are in them."
+        whole = f"{'all ' if every else ''}{len(keys)} quasi-identifiers"
+        named = enumerated(keys) if len(keys) <= FEW_KEYS else whole
+        return (
+            f"On {named} together, {self.some_of} are in groups smaller than {SMALLEST}; what those reveal "
+            "is not counted."
+        )
 
 
 def uncounted(scope: Scope, keys: Sequence[str], certain: float) -> Uncounted | None:

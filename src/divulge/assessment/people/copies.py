@@ -34,10 +34,10 @@ def copies(data: Data) -> Numbers | None:
     Records alike in everything are copies where an attribute that is neither key nor sensitive tells
     the others apart: two people would differ in it.
     """
-    memo = data.memo("@copies")
-    if "found" not in memo:
-        memo["found"] = _copies(data) if data.has_each_record() else None
-    found: Numbers | None = memo["found"]
+    memo, asked = data.memo("@copies"), tuple(_without_role(data))
+    if asked not in memo:
+        memo[asked] = _copies(data) if data.has_each_record() else None
+    found: Numbers | None = memo[asked]
     return found
 
 
@@ -166,8 +166,7 @@ def copied_pairs(data: Data, keys: Sequence[str], number: Numbers, sizes: Number
 def never_copied(data: Data, share: float) -> bool:
     """Whether no record is, or looks, copied, whichever records alike in all attributes are left out.
 
-    ``share`` is the share of records that may be. An attribute whose role was taken away may tell records
-    apart.
+    ``share`` is the share of records that may be.
     """
     if not data.has_each_record():
         return False
@@ -268,9 +267,10 @@ def _values_that_tell_apart(data: Data) -> int:
 
 
 def _without_role(data: Data) -> list[str]:
-    """The attributes that are neither key nor sensitive."""
-    given = {*data.schema.quasi_identifiers, *data.schema.sensitive, data.weights}
-    return [name for name in data.schema.attributes if name not in given]
+    """The attributes that are neither key nor sensitive, and were not: a release lacks those given up."""
+    schema = data.schema
+    given = {*schema.quasi_identifiers, *schema.sensitive, *schema.given_up, data.weights}
+    return [name for name in schema.attributes if name not in given]
 
 
 def _different_at_least(data: Data, by: Callable[[str], int] = lambda name: 0) -> int:

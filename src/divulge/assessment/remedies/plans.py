@@ -74,6 +74,8 @@ class Plan:
         if self.keys and 2 * len(self.kept) <= self.keys:
             kept = enumerated(self.kept, most=STEPS)
             said += f" Only {kept} would be left of {self.keys} quasi-identifiers."
+        if last.open_gaps:
+            said += f" What still warns: {' '.join(last.open_gaps)}"
         if self.unmet:
             said += f" No combination that was tried changes this: {' '.join(self.unmet)}"
         elif self.proved:

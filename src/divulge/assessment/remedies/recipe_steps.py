@@ -69,7 +69,7 @@ def _people(scope: Scope, changes: Sequence[Change]) -> list[str]:
 
 
 def still_open(scope: Scope, checks: Sequence[AnyCheck], changes: Sequence[Change]) -> str | None:
-    """Which checks do not pass on what the steps make of a table, in words; None where all pass."""
+    """Which checks do not pass on what steps make of a table, and which gaps are left; None if all pass."""
     now, people = scope, _people(scope, changes)
     for change in (*([dropped(*people)] if people else ()), *changes):
         now = change.apply(now)
@@ -79,7 +79,8 @@ def still_open(scope: Scope, checks: Sequence[AnyCheck], changes: Sequence[Chang
     if not open_:
         return None
     of = f"{len(open_)} of {counted(len(checks), 'check')}"
-    return f"{of} {'does' if len(open_) == 1 else 'do'} not pass: {enumerated(open_, most=len(open_))}"
+    said = f"{of} {'does' if len(open_) == 1 else 'do'} not pass: {enumerated(open_, most=len(open_))}"
+    return ". ".join([said, *(gap.removesuffix(".") for gap in trial.gaps(now).values())])
 
 
 def _outcome(check: AnyCheck, scope: Scope) -> str:

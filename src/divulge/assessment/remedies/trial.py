@@ -40,6 +40,7 @@ class Remedy:
     bits_lost: float  # the same in bits per record
     gaps: int = 0  # checks that no change is made for, and that do not pass after it
     about_gaps: str = GAPS  # what these checks are about
+    open_gaps: tuple[str, ...] = ()  # what these checks find
     unsaid: bool = False  # whether the unique records before and what checks say would leave a few
 
     @property
@@ -231,8 +232,8 @@ class Trial:
         failing = sum(not check.holds(value) for check, value in zip(self.checks, found, strict=True))
         loss = self.information.loss(scope)
         before, bits = (self.before if of is None else state(of)), loss * self.information.total
-        now, gaps = state(scope), self._gaps(scope)
-        about = enumerated(gaps) if gaps else GAPS
+        now, gaps = state(scope), self.gaps(scope)
+        about = enumerated([f"{name[0].lower()}{name[1:]}" for name in gaps]) if gaps else GAPS
         return Remedy(
             change,
             before,
@@ -244,16 +245,17 @@ class Trial:
             bits,
             len(gaps),
             about,
+            tuple(gaps.values()),
             self._unsaid,
         )
 
-    def _gaps(self, scope: Scope) -> list[str]:
-        """What the checks are about that no change is made for, and that do not pass after it either."""
+    def gaps(self, scope: Scope) -> dict[str, str]:
+        """What checks find that no change is made for and that do not pass after it, by their names."""
         asked = [one for one in self.checks if isinstance(one, TableCheck) and not one.mendable]
         bare = by_record(scope)
-        tables = [scope, *([] if bare is None else [bare])]
-        names = [one.name for one in asked if any(one.ask(made).outcome != "pass" for made in tables)]
-        return [f"{name[0].lower()}{name[1:]}" for name in names]
+        tables = [*([] if bare is None else [bare]), scope]
+        answers = [(one.name, one.ask(made)) for one in asked for made in tables]
+        return {name: answer.sentence for name, answer in answers if answer.outcome != "pass"}
 
     def reaches(self, check: AnyCheck, scope: Scope) -> bool:
         """Whether a check can be read again: of rows that were brought over, other attributes were not."""

@@ -68,8 +68,7 @@ def sign_off(
         steps=[
             f"{step.mechanism.title}: {', '.join(step.attributes)}" for step in done.manifest.recipe.steps
         ],
-        promised="; ".join(f"{one.name} = {one.value} ({one.about})" for one in done.manifest.promises)
-        or "nothing",
+        promised="; ".join(f"{one.name} = {one.value} ({one.about})" for one in done.manifest.promises),
         notes=[*done.manifest.notes],
         attributes=[
             (*_released(scene, choices, done, attribute, role), _about(unseen, attribute))

@@ -20,6 +20,8 @@ from divulge.report.shared.tables import Document, ReportTable, TableColumn, wit
 
 #: The attack whose risk is about released values, and not about people, where values were changed.
 OF_RELEASED_VALUES = "identity_black_box"
+#: The attacks whose risk is a share of the information, and no share of people.
+BY_RATE = ("identity_white_box", "identity_black_box", "homogeneity", "background_knowledge", "similarity")
 _NOTABLE = 0.01  # what chance has to give at least to be shown beside a risk
 
 

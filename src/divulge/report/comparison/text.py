@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from divulge._support.wording import WIDTH, capitalized, in_words, many, percent
+from divulge._support.wording import WIDTH, capitalized, enumerated, in_words, many, percent
 from divulge.report.audit.text import asked_by_regulators, listed
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import tables as tables
@@ -39,6 +39,7 @@ def text(document: Document, *, width: int = WIDTH, report: str | None = None) -
         *_side("Checks", tables.checks(document), called, width),
         *_side("Before and after", tables.readings(document), called, width),
         *_side("Attacks: risk, and people affected", _attacks(document), called, width),
+        *_what_risk_is(document, width),
         *_side("Needs: utility", needs(document), called, width),
         *_side(MODELS, models_kept(document), called, width),
         *listed("Look at", _remarks(document), MOST_NOTES, width, report),
@@ -120,10 +121,7 @@ def _attacks(document: Document) -> SideBySide:
     """The attacks with the share of people in place of their number, which takes less room."""
     rows = []
     for one, found in attacks.matched_attacks(document):
-        title = one["title"].replace("Identity disclosure", "Identity")
-        rows.append(
-            ShownRow(title.removesuffix(" attack").removesuffix(" risk"), _all_reached(found, document))
-        )
+        rows.append(ShownRow(_titled(one), _all_reached(found, document)))
         if any(_uncounted(attack) for attack in found):
             rows.append(ShownRow("  people affected", [_people(attack) for attack in found]))
         if (chances := attacks.at_random(found)) is not None:
@@ -132,6 +130,24 @@ def _attacks(document: Document) -> SideBySide:
             rows.append(ShownRow("  right guesses, recipe known", guesses))
     unknown = [row._replace(group="", label="Still unknown, overall") for row in attacks.overall(document)]
     return SideBySide("attack", names(document), [*rows, *unknown])
+
+
+def _what_risk_is(document: Document, width: int) -> Iterator[str]:
+    """That the risk of some attacks is a share of the information, and not of people."""
+    found = [one for one, _ in attacks.matched_attacks(document) if one["attack"] in attacks.BY_RATE]
+    if found:
+        titles = dict.fromkeys(_titled(one).partition(",")[0] for one in found)
+        named = enumerated([*titles], most=len(found))
+        said = (
+            "the risk is the share of the information that a quasi-identifier gives on average, not of people"
+        )
+        yield from wrapped(f"{named}: {said}.", "    ", width)
+
+
+def _titled(attack: Document) -> str:
+    """An attack as the table calls it."""
+    title = str(attack["title"]).replace("Identity disclosure", "Identity")
+    return title.removesuffix(" attack").removesuffix(" risk")
 
 
 def _uncounted(attack: Document | None) -> bool:

@@ -38,6 +38,16 @@ def test_it_warns_without_a_policy_too_and_not_once_it_is_left_out():
     assert found.checks[-1].ask(found.scope.without("note")).outcome == "pass"
 
 
+def test_a_text_that_names_people_is_left_out_by_its_own_check_only():
+    firms = [f"{chr(65 + n // 10)}ville {'NS'[n % 2]} {n % 10} Power Light Co" for n in range(100)] * 10
+    ages = [n % 5 for n in range(1000)]
+    data = dv.read({"age": ages, "name": firms}, quasi_identifiers="age")
+    found = {one.measure_name: one for one in audit(data, search=False).checks}
+    assert "'name' names people" in found["identifiers"].sentence
+    assert "free text" not in found["measured"].sentence
+    assert "free text (name)" in found["measured"].answer.note
+
+
 def test_a_policy_allows_a_text_that_was_read():
     found = checks("other", allow={"identifiers": ["note"]})
     assert found["measured"].outcome == "pass"

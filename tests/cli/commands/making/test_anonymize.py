@@ -165,7 +165,7 @@ def test_hierarchies_are_shown():
             ("--quasi-identifiers", "age", "--k", "62"),
             "No group of 62 can be made, because the table has 61 records",
         ),
-        (("--policy", "policy.toml", "--out", "people.csv", "--overwrite"), "is already the data"),
+        (("--policy", "policy.toml", "--out", "people.csv", "--overwrite"), "is already one of the files"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(more, said):

@@ -23,6 +23,15 @@ def test_another_separator_and_encoding_are_said(place):
     assert said in " ".join(run("anonymize", "people.csv", *roles, "--out", "b.csv")[1].split())
 
 
+def test_only_what_differs_is_said(place):
+    (place / "people.csv").write_text(ROWS, "utf-8")
+    said = run("transform", "people.csv", "--recipe", "r.toml", "--out", "out.csv")[1]
+    assert "The release is separated by commas; the original is separated by semicolons." in said
+    (place / "people.csv").write_text(ROWS.replace(";", ","), "cp1252")
+    said = run("transform", "people.csv", "--recipe", "r.toml", "--out", "two.csv")[1]
+    assert "The release is in UTF-8; the original is in cp1252." in said
+
+
 def test_nothing_is_said_where_both_are_alike(place):
     (place / "people.csv").write_text(ROWS.replace(";", ","), "utf-8")
     assert "UTF-8" not in run("transform", "people.csv", "--recipe", "r.toml", "--out", "out.csv")[1]

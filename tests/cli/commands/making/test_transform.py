@@ -102,7 +102,7 @@ def test_a_file_of_a_pattern_is_never_an_output(place):
     (place / "more.csv").write_text(PEOPLE)
     code, _, err = run("transform", "*.csv", "--recipe", "recipe.toml", "--out", "more.csv", "--overwrite")
     assert code == 2
-    assert "more.csv is already the data" in err
+    assert "more.csv is already one of the files" in err
     assert (place / "more.csv").read_text() == PEOPLE
 
 
@@ -179,7 +179,7 @@ def test_a_sheet_of_a_workbook_is_never_replaced_by_its_release(place):
     asked = ("transform", "people.xlsx#release", "--recipe", "recipe.toml", "--overwrite", "--out")
     code, _, err = run(*asked, "people.xlsx")
     assert code == 2
-    assert "people.xlsx is already the data" in err
+    assert "people.xlsx is already one of the files" in err
     assert (place / "people.xlsx").read_bytes() == before
     assert run(*asked, "ages.csv")[0] == 0
 

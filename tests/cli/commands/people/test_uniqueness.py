@@ -36,6 +36,13 @@ def test_the_document_holds_models_and_special_uniques(file):
     assert said["population_size"] == 180
 
 
+def test_numbers_of_the_table_and_of_the_population_have_their_base(file):
+    out = run("uniqueness", file, "--keys", "age,sex", "--population", "300")[1]
+    assert "People of the 60 here who share their values with few people in the population" in out
+    assert "fewer than 2, of 8 unique here" in out
+    assert "People unique in the population, of all 300 people, by model" in out
+
+
 @pytest.fixture
 def everyone(tmp_path):
     """Those of the table, eight of them unique, and 40 more: 30 unique ones, and ten of seventy years."""

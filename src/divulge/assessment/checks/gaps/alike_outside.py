@@ -122,7 +122,7 @@ def _open(one: HeldLevel, scope: Scope, keys: Sequence[str]) -> str:
         )
     return (
         f"{capitalized(_about(one))} {_are(one, scope, keys)}, by the most cautious model; without a "
-        f"model it is {least} to {most}. So this sample does not show that {_allowed(one.level)}."
+        f"model it is {least} to {most}. So it is not shown that {_allowed(one.level)}."
     )
 
 
@@ -156,4 +156,4 @@ def _most(one: HeldLevel) -> str:
 
 
 def _allowed(level: SinglingOut) -> str:
-    return "nobody is" if level.max == 0 else f"at most {percent(level.max)} are"
+    return "nobody is" if level.max == 0 else f"no more than {percent(level.max)} are"
