@@ -153,14 +153,16 @@ def refuse_sums_that_are_off(table: PublishedTable, *, exact: bool) -> bool:
     """Whether sums are off by rounding; refused where they are off by more, of counts by anything."""
     numbers = np.round(table.value / table.unit)
     rounded = False
-    for row in table.tables.sums.by_row:
-        if table.suppressed[row].any():
+    for above, below in table.tables.sums.sides:
+        if table.suppressed[above].any() or table.suppressed[below].any():
             continue
-        off = abs(numbers[row[0]] - numbers[row[1:]].sum())
-        if off > (0 if exact else 0.5 * len(row)):
+        off = abs(numbers[above].sum() - numbers[below].sum())
+        if off > (0 if exact else 0.5 * (len(above) + len(below))):
+            first = table.tables.said(int(above[0]))
             raise SourceError(
-                f"The table does not add up: {table.tables.said(int(row[0]))} is not the sum of its "
-                f"{len(row) - 1} parts.",
+                f"The table does not add up: {first} is not the sum of its {len(below)} parts."
+                if len(above) == 1
+                else f"The tables do not add up: {first} and others are not the sum of those of another.",
                 hint="If cells were rounded to a base or perturbed, sums say nothing about marked cells. "
                 "Check that groups and totals are named as such.",
             )
