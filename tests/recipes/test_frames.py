@@ -162,6 +162,12 @@ def test_values_of_records_that_left_do_not_go_out_as_categories():
         table = table.set_column(table.schema.get_field_index(extra), extra, column)
         found = dv.transform(table, steps).data.column(extra).combine_chunks()
         assert "99" not in found.dictionary.to_pylist()
+        frame = pd.DataFrame({"zip": values, "other": values})
+        listed = pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string()))
+        found = dv.transform(frame.astype({extra: listed}), steps, keep_order=True).data
+        assert "99" not in pa.array(found[extra]).dictionary.to_pylist()
+        assert found[extra].tolist()[:4] == values[:4]
+        assert extra == "zip" or found[extra].dtype == listed
         kind = pl.Enum(["01", "02", "99"])
         frame = pl.DataFrame({"zip": values, "other": values}).with_columns(pl.col(extra).cast(kind))
         assert "99" not in str(dv.transform(frame, steps).data.schema)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from divulge._support.toml_text import in_comment, toml_key, toml_value
+from divulge.anonymization.result.unsaid import loss_of_best
 from divulge.errors import ParameterError
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.policy import Policy
@@ -51,7 +52,7 @@ def recipe_files(
         sentence=in_comment(found.sentence)
         if found.local is None or found.local.alike
         else "Each group is recoded by itself; recoding all records alike has "
-        f"{found.best.loss:.12g} at best.",
+        f"{loss_of_best(found):.12g} at best.",
         source=in_comment(source),
         name=in_comment(shlex.quote(path.name if path.is_absolute() else str(path))),
     )

@@ -56,8 +56,12 @@ def _kept(column: Any) -> Any:
     """A column that nothing was done to; categories that no record has any more would tell who left."""
     import pandas as pd
 
-    held = isinstance(column.dtype, pd.CategoricalDtype)
-    return column.cat.remove_unused_categories() if held else column
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.remove_unused_categories()
+    if isinstance(column.dtype, pd.ArrowDtype):
+        found = _arrow_kept(column.array.__arrow_array__())
+        return pd.Series(pd.arrays.ArrowExtensionArray(found), name=column.name)
+    return column
 
 
 def _pandas_column(column: Codes, before: Any) -> Any:
@@ -166,7 +170,7 @@ def _arrow_kept(column: Any) -> Any:
 
     if not pa.types.is_dictionary(column.type):
         return column
-    return column.cast(column.type.value_type).dictionary_encode()
+    return column.cast(column.type.value_type).dictionary_encode().cast(column.type)
 
 
 def _arrow_column(column: Codes, before: Any) -> Any:

@@ -208,10 +208,6 @@ def cautions_of(built: BuiltTables, problem: Problem, hidden: Flags) -> list[str
     if not hidden.any():
         return []
     found = built.tables.without_totals if problem.sums.number else []
-    found += [
-        f"{said}, but no margins tie their tables. What they say together is not audited."
-        for said in built.tables.loose
-    ]
     if built.ring and not problem.unseen:
         found.append(TOO_MANY)
     if not problem.tries_insiders:

@@ -1,12 +1,13 @@
 """What a search found as a document, and everything that it can be saved as."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 import divulge as dv
 from divulge._support.small_counts import exact_counts
-from divulge.anonymization.result.unsaid import unsaid_risk
+from divulge.anonymization.result.unsaid import unsaid_loss, unsaid_risk
 from divulge.errors import ParameterError
 from report.anonymization_document import POLICY, TABLE, document, found
 from schemas import fits
@@ -49,6 +50,43 @@ def test_few_suppressed_records_do_not_follow_from_anything_in_the_document():
     assert 0 < few < 5
     assert f'"suppressed": {few}' not in said
     assert str(240 - few) not in said
+
+
+def unreleased(made):
+    """Transformations that are not released and suppress few records, and what the document says of each."""
+    written = made.to_dict()
+    exact = [*made.result.best, *made.front]
+    entries = [written["best"], *written["next"], *written["front"]]
+    pairs = zip(exact, entries, strict=True)
+    return [
+        (one, said) for one, said in pairs if said["suppressed"] == "<5" and one.levels != made.best.levels
+    ]
+
+
+@pytest.mark.parametrize("loss", ["granularity", "discernibility", "bits"])
+def test_the_loss_of_what_is_not_released_does_not_count_few_suppressed_records(loss):
+    ages = [str(20 + place % 40) for place in range(800)] + ["90", "91", "92"]
+    columns = {"age": ages, "sex": ["f", "m", "f"] * 267 + ["f", "m"], "region": [*"NSSS"] * 200 + [*"NNN"]}
+    made = dv.anonymize(columns, k=5, suppress="1%", quasi_identifiers=list(columns), loss=loss)
+    found = unreleased(made)
+    assert found
+    for one, said in found:
+        assert 0 < one.suppressed < 5
+        assert said["loss"] == unsaid_loss(one, made.lattice) != one.loss
+        if loss == "granularity":
+            floor = made.lattice.costs.floor(list(one.levels.values()))
+            as_few = [replace(one, suppressed=few, loss=floor + few / 803) for few in range(1, 6)]
+            assert {unsaid_loss(few, made.lattice) for few in as_few[:4]} == {said["loss"]}
+            assert unsaid_loss(as_few[4], made.lattice) == as_few[4].loss
+    with exact_counts():
+        assert [one["loss"] for one in made.to_dict()["next"]] == [one.loss for one in made.result.best[1:]]
+
+
+def test_of_the_best_that_a_local_recoding_replaces_no_number_counts_few_suppressed_records():
+    made, written = found(local=True), document(local=True)
+    assert written["best"]["loss"] == 0.35 != made.best.loss
+    assert written["local"]["share"] == made.local.loss / 0.35
+    assert f"{made.best.loss:.4f}"[:6] not in json.dumps(written)
 
 
 def test_everything_is_saved_by_its_ending(tmp_path):

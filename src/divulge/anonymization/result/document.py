@@ -15,7 +15,7 @@ from divulge.anonymization.result.forms import level_forms
 from divulge.anonymization.result.held_checks import checks_by_level, held_checks
 from divulge.anonymization.result.methods import methods_of_search
 from divulge.anonymization.result.notes import release_notes
-from divulge.anonymization.result.unsaid import unsaid_risk
+from divulge.anonymization.result.unsaid import loss_of_best, unsaid_loss, unsaid_risk
 from divulge.documents.making.anonymization import AnonymizationDocument
 from divulge.generalization.transformations import Transformation
 
@@ -74,9 +74,13 @@ def _hierarchies(found: Anonymization) -> dict[str, Any]:
 
 
 def _entry(one: Transformation, found: Anonymization) -> dict[str, Any]:
-    """A transformation as a document has it; few suppressed records are not counted."""
+    """A transformation as a document has it; few suppressed records are not counted.
+
+    Who has the release can count those that are suppressed in it, and of others only we can.
+    """
+    best = one.levels == found.best.levels
     return {
-        "loss": one.loss,
+        "loss": loss_of_best(found) if best else unsaid_loss(one, found.lattice),
         **_suppressed(one.suppressed, one.risk, found.data.records),
         "classes": one.classes,
         "levels": dict(one.levels),
@@ -103,11 +107,12 @@ def _local(found: Anonymization) -> dict[str, Any] | None:
     split = {table.attributes[place].name for place in (local.ranges.ranks if local.ranges else ())}
     few = isinstance(hidden_part(records_with_suppressed_cells(found.lattice, local), records), str)
     suppressed = int(table.sizes[local.suppressed].sum())
+    whole = loss_of_best(found)
     return {
         "kind": local.kind,
         "alike": local.alike,
         "loss": local.loss,
-        "share": local.loss / found.best.loss if found.best.loss else None,
+        "share": local.loss / whole if whole else None,
         **_suppressed(suppressed, local.groups / max(int(sizes.sum()), 1), records),
         "suppressed_cells": None if few else suppressed_cells(found.lattice, local),
         "classes": local.groups,

@@ -22,8 +22,15 @@ from divulge.tabulation.layout.joint_cells import (
     joint_cells,
     ring,
 )
-from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Nesting, Numbers, TableLayout
-from divulge.tabulation.layout.nesting import group_nestings, nestings
+from divulge.tabulation.layout.linked import (
+    Flags,
+    Ints,
+    LinkedTables,
+    Numbers,
+    SameRecords,
+    TableLayout,
+)
+from divulge.tabulation.layout.nesting import same_records
 
 MOST_CELLS = 2_000_000
 MOST_AMOUNT = 1e200
@@ -49,20 +56,20 @@ class BuiltTables:
     statistic: str
     notes: tuple[str, ...] = ()
     entries: Entries | None = field(default=None, repr=False)  # where it was built from records
-    nested: tuple[Nesting, ...] = ()
+    related: tuple[SameRecords, ...] = ()
     together: tuple[Determined, ...] = ()
 
     @cached_property
     def ring(self) -> list[TableLayout]:
         """The tables that say more together than by the totals they share."""
-        return ring(self.tables, self.nested, self.together)
+        return ring(self.tables, self.related, self.together)
 
     def joint(self, zeros: str) -> JointCells | None:
         """The cells of those tables' attributes together; None where there are none, or too many."""
         if not self.ring:
             return None
         known = (self.facts.contributors == 0) & (zeros == "published") & (not self.facts.negative)
-        return joint_cells(self.ring, known, self.nested, self.together)
+        return joint_cells(self.ring, known, self.related, self.together)
 
     @property
     def counts(self) -> bool:
@@ -153,26 +160,22 @@ def built(
         dimensions[name], categories[name] = dimension, codes
     held = {name: codes[kept] for name, codes in categories.items()}
     by = [one.by for one in specs]
-    nested, grouped = nestings(by, dimensions, held), group_nestings(by, dimensions, held)
-    tables = _linked(specs, dimensions, [*nested, *grouped])
-    notes += tuple(
-        f"Each category of '{one.inner}' is in one {'group ' if one.groups else ''}of '{one.outer}', so "
-        "cells of one add up to cells of the other. An attacker is assumed to know which belong together."
-        for one in (*nested, *grouped)
-    )
+    entries = _entries(rows, contributor, categories, amount, kept)
+    related = same_records(by, dimensions, held, entries.records)
+    tables = _linked(specs, dimensions, related)
+    notes += tuple(said for one in related for said in one.said)
     labels = {name: one.labels[: one.leaves] for name, one in dimensions.items()}
     together = determined_together(by, labels, held)
     notes += tuple(
         f"'{_AND.join(one.inner)}' together determine '{one.outer}'. An attacker is assumed to know how."
         for one in together
     )
-    entries = _entries(rows, contributor, categories, amount, kept)
     if contents:
         entries = replace(entries, content=_contents(rows)[kept])
     made = facts(tables, entries)
     if not made.gross.max(initial=0.0) < MOST_AMOUNT:
         raise SchemaError(f"'{value}' is too large to be added up.", hint="Give it in a larger unit.")
-    return BuiltTables(tables, made, value, statistic, notes, entries, tuple(nested), tuple(together))
+    return BuiltTables(tables, made, value, statistic, notes, entries, tuple(related), tuple(together))
 
 
 def _entries(
@@ -272,7 +275,7 @@ def _sort_key(value: object) -> tuple[int, float, str]:
 
 
 def _linked(
-    specs: Sequence[TableSpec], dimensions: Mapping[str, Dimension], nested: Sequence[Nesting]
+    specs: Sequence[TableSpec], dimensions: Mapping[str, Dimension], related: Sequence[SameRecords]
 ) -> LinkedTables:
     asked = {}
     for one in specs:
@@ -286,4 +289,4 @@ def _linked(
                 hint="Take fewer attributes, or coarser levels of their hierarchies.",
             )
         asked[one.name] = of
-    return LinkedTables.of(asked, nested)
+    return LinkedTables.of(asked, related)

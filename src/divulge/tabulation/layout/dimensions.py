@@ -107,6 +107,18 @@ class Dimension:
             found.append(tuple(chain))
         return tuple(found)
 
+    @cached_property
+    def above(self) -> dict[frozenset[int], list[int]]:
+        """The one category or group, as a list, that some categories together are."""
+        below: dict[int, set[int]] = {}
+        for leaf, chain in enumerate(self.ancestors):
+            for place in chain:
+                below.setdefault(place, set()).add(leaf)
+        found: dict[frozenset[int], list[int]] = {}
+        for place in sorted(below):
+            found.setdefault(frozenset(below[place]), [place])
+        return found
+
     @property
     def total(self) -> int | None:
         """The place of the total; None where there is none."""

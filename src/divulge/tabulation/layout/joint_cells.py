@@ -8,7 +8,7 @@ together determine one of another table. Where tables form no such ring, their s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from divulge.tabulation.layout.contributions import CellFacts, Entries, facts
 from divulge.tabulation.layout.dimensions import Dimension
-from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, Nesting, Sums, TableLayout
+from divulge.tabulation.layout.linked import Flags, Ints, LinkedTables, SameRecords, Sums, TableLayout
 
 MOST_COMBINED = 1_000_000  # combinations of categories that are looked through
 MOST_JOINT = 1_000  # cells that are added
@@ -76,14 +76,14 @@ class JointCells:
 
 
 def ring(
-    tables: LinkedTables, nested: Sequence[Nesting] = (), together: Sequence[Determined] = ()
+    tables: LinkedTables, related: Sequence[SameRecords] = (), together: Sequence[Determined] = ()
 ) -> list[TableLayout]:
     """The tables that say more together than by the totals they share; none where there are no such.
 
     By the reduction of Graham, Yu and Özsoyoğlu: an attribute that one table has, and a table whose
     attributes another has, add nothing; what is then left is a ring.
     """
-    given = [_closed(set(one.attributes), nested, together) for one in tables.layouts]
+    given = [_closed(set(one.attributes), related, together) for one in tables.layouts]
     edges = {number: set(one) for number, one in enumerate(given)}
     before = -1
     while before != (before := sum(map(len, edges.values())) + len(edges)):
@@ -103,9 +103,16 @@ def ring(
     return [tables.layouts[number] for number in sorted(kept)]
 
 
-def _closed(found: set[str], nested: Sequence[Nesting], together: Sequence[Determined]) -> set[str]:
-    """The attributes with all that they determine."""
-    rules = [({one.inner}, one.outer) for one in nested] + [({*one.inner}, one.outer) for one in together]
+def _closed(
+    attributes: set[str], related: Sequence[SameRecords], together: Sequence[Determined]
+) -> set[Hashable]:
+    """The attributes with all that they determine: others, and blocks that they share with others."""
+    found: set[Hashable] = {*attributes}
+    rules: list[tuple[set[str], Hashable]] = [({*one.inner}, one.outer) for one in together]
+    for one in related:
+        whole = one.determined
+        rules += [({inner}, outer) for inner, outer in whole]
+        rules += [] if whole else [({name}, tuple(one.blocks)) for name in one.blocks]
     while more := {outer for inner, outer in rules if inner <= found} - found:
         found |= more
     return found
@@ -114,7 +121,7 @@ def _closed(found: set[str], nested: Sequence[Nesting], together: Sequence[Deter
 def joint_cells(
     layouts: Sequence[TableLayout],
     empty: Flags,
-    nested: Sequence[Nesting] = (),
+    related: Sequence[SameRecords] = (),
     together: Sequence[Determined] = (),
 ) -> JointCells | None:
     """The combinations that can have people, and the cells of tables that are sums over them.
@@ -134,7 +141,7 @@ def joint_cells(
         return None
     codes = np.indices(sizes).reshape(len(sizes), -1)
     at = dict(zip(names, codes, strict=True))
-    kept = _possible(at, leaves, nested, together)
+    kept = _possible(at, leaves, related, together)
     cells = [layout.inner[tuple(at[name] for name in layout.attributes)] for layout in layouts]
     for of in cells:
         kept &= ~empty[of]
@@ -151,17 +158,20 @@ def joint_cells(
 def _possible(
     at: Mapping[str, Ints],
     leaves: Mapping[str, tuple[str, ...]],
-    nested: Sequence[Nesting],
+    related: Sequence[SameRecords],
     together: Sequence[Determined],
 ) -> Flags:
     """The combinations that what determines what allows."""
     kept = np.ones(len(next(iter(at.values()))), np.bool_)
-    rules: list[tuple[tuple[str, ...], str, Mapping[tuple[str, ...], str]]] = [
-        ((one.inner,), one.outer, {(low,): high for high, below in one.members.items() for low in below})
-        for one in nested
-    ]
-    rules += [(one.inner, one.outer, one.members) for one in together]
-    for inner, outer, members in rules:
+    for relation in related:
+        if relation.blocks.keys() <= at.keys():
+            one, other = (
+                np.array([block[label] for label in leaves[name]])[at[name]]
+                for name, block in relation.blocks.items()
+            )
+            kept &= one == other
+    for determined in together:
+        inner, outer, members = determined.inner, determined.outer, determined.members
         if {*inner, outer} <= at.keys():
             place = {label: number for number, label in enumerate(leaves[outer])}
             shape = [len(leaves[name]) for name in inner]

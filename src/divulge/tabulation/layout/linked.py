@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, permutations, product
+from itertools import chain, combinations, permutations, product
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,9 @@ Label = tuple[tuple[str, str], ...]  # attribute and category, for every attribu
 Ints = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
+Kind = TypeVar("Kind", bound=np.generic)
+Row = tuple[tuple[int, ...], tuple[int, ...]]  # cells that come to the same as others
+Key = tuple[str | int, str | int]  # an attribute and its category, or a relation and its block
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,27 +41,39 @@ class TableLayout:
 
 
 @dataclass(frozen=True)
-class Nesting:
-    """An attribute that determines another: the ``members`` of each category of the outer one.
+class SameRecords:
+    """Categories of two attributes in ``blocks``: a block of one has the same records as that of the other.
 
-    Where it determines only ``groups`` of the outer one's hierarchy, the members are those of groups.
+    A region and its counties are such a block, and so is one group of people under two names.
     """
 
-    inner: str
-    outer: str
-    members: Mapping[str, tuple[str, ...]]
-    groups: bool = False
+    blocks: Mapping[str, Mapping[str, int]]  # by attribute, the block of each category
+    said: tuple[str, ...] = ()  # in words
 
     @property
-    def said(self) -> str:
-        return f"'{self.inner}' determines {'groups of ' if self.groups else ''}'{self.outer}'"
+    def determined(self) -> list[tuple[str, str]]:
+        """An attribute and the other one, whose category it determines."""
+        return [
+            (inner, outer)
+            for inner, outer in permutations(self.blocks)
+            if len({*self.blocks[outer].values()}) == len(self.blocks[outer])
+        ]
+
+    def between(self, first: Collection[str], second: Collection[str]) -> bool:
+        """Whether each of two tables has one of the attributes that the other one lacks."""
+        one, other = self.blocks
+        return any(
+            low in first and low not in second and high in second and high not in first
+            for low, high in ((one, other), (other, one))
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Sums:
     """Sums between cells: ``rows`` and ``columns`` say which cell is in which sum, with what sign.
 
-    Every sum is zero: a group is +1 and the categories directly below it are -1.
+    Every sum is zero: a group is +1 and the categories directly below it are -1. Where no cell shows what
+    cells of two tables have in common, those of one are +1 and those of the other -1.
     """
 
     rows: Ints
@@ -73,10 +89,29 @@ class Sums:
     @cached_property
     def by_row(self) -> list[Ints]:
         """The cells of each sum, the group first."""
+        return self._split(self.columns)
+
+    @cached_property
+    def signs_by_row(self) -> list[Numbers]:
+        """The signs of those cells."""
+        return self._split(self.signs)
+
+    @cached_property
+    def sides(self) -> list[tuple[Ints, Ints]]:
+        """What each sum says: a group and what is below it; cells of two tables, both ways."""
+        found = []
+        for row, sign in zip(self.by_row, self.signs_by_row, strict=True):
+            above, below = row[sign > 0], row[sign < 0]
+            found.append((above, below))
+            if len(above) > 1:
+                found.append((below, above))
+        return found
+
+    def _split(self, values: npt.NDArray[Kind]) -> list[npt.NDArray[Kind]]:
         if not self.number:
             return []
         order = np.argsort(self.rows, kind="stable")
-        return np.split(self.columns[order], np.searchsorted(self.rows[order], range(1, self.number)))
+        return np.split(values[order], np.searchsorted(self.rows[order], range(1, self.number)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,14 +125,15 @@ class LinkedTables:
     layouts: tuple[TableLayout, ...]
     labels: tuple[Label, ...]
     sums: Sums
-    loose: tuple[str, ...] = ()  # which attributes determine others without a sum between them, in words
 
     def __len__(self) -> int:
         return len(self.labels)
 
     @classmethod
-    def of(cls, tables: Mapping[str, Sequence[Dimension]], nested: Sequence[Nesting] = ()) -> LinkedTables:
-        """Tables by name, each with its dimensions; ``nested`` are attributes that determine others.
+    def of(
+        cls, tables: Mapping[str, Sequence[Dimension]], related: Sequence[SameRecords] = ()
+    ) -> LinkedTables:
+        """Tables by name, each with its dimensions; ``related`` are attributes with the same records.
 
         >>> sex, age = Dimension.flat("sex", ["f", "m"]), Dimension.flat("age", ["-39", "40-"])
         >>> both = LinkedTables.of({"by sex": [sex], "by both": [sex, age]})
@@ -120,10 +156,8 @@ class LinkedTables:
             ]
             shape = [len(one) for one in dimensions]
             layouts.append(TableLayout(name, tuple(dimensions), np.asarray(cells, np.int64).reshape(shape)))
-        added = {one.said: [*_nested_rows(places, one)] for one in nested}
-        rows = [*_own_rows(layouts), *_rows_across(layouts), *chain(*added.values())]
-        loose = tuple(said for said, found in added.items() if not found)
-        return cls(tuple(layouts), tuple(places), _sums(rows), loose)
+        rows = [*_own_rows(layouts), *_rows_across(layouts, related)]
+        return cls(tuple(layouts), tuple(places), _sums(rows))
 
     @property
     def without_totals(self) -> list[str]:
@@ -147,7 +181,7 @@ class LinkedTables:
     def inner(self) -> Flags:
         """Whether each cell is a category of every dimension in some table, not a sum over other cells."""
         found = np.ones(len(self), np.bool_)
-        found[[int(row[0]) for row in self.sums.by_row]] = False
+        found[[int(above[0]) for above, _ in self.sums.sides if len(above) == 1]] = False
         return found
 
     def said(self, cell: int) -> str:
@@ -164,30 +198,81 @@ def said_cell(label: Label) -> str:
     return ", ".join(f"{attribute} {category}" for attribute, category in label) or "the total"
 
 
-def _own_rows(layouts: Iterable[TableLayout]) -> Iterator[tuple[int, ...]]:
+def _own_rows(layouts: Iterable[TableLayout]) -> Iterator[Row]:
     """Every group of every dimension of each table, beside each combination of the other dimensions."""
     for layout in layouts:
         for axis, dimension in enumerate(layout.dimensions):
             for group, below in dimension.children.items():
                 taken = np.take(layout.cells, [group, *below], axis=axis)
-                yield from map(tuple, np.moveaxis(taken, axis, -1).reshape(-1, len(below) + 1).tolist())
+                for first, *others in np.moveaxis(taken, axis, -1).reshape(-1, len(below) + 1).tolist():
+                    yield (first,), tuple(others)
 
 
-def _rows_across(layouts: Sequence[TableLayout]) -> Iterator[tuple[int, ...]]:
-    """Cells of a table as sums over a finer one that does not show those totals itself.
+def _rows_across(layouts: Sequence[TableLayout], related: Sequence[SameRecords]) -> Iterator[Row]:
+    """What each two tables have in common, beyond cells that both show: their sums over all other attributes.
 
     A table that lacks categories which others have says only a part of a total.
     """
     categories: dict[str, set[str]] = {}
     for one in chain(*(layout.dimensions for layout in layouts)):
         categories.setdefault(one.attribute, set()).update(one.labels[: one.leaves])
-    for coarse, fine in permutations(layouts, 2):
-        added = [
-            one for one in fine.dimensions if one.attribute not in coarse.attributes and one.total is None
-        ]
-        whole = all(set(one.labels[: one.leaves]) == categories[one.attribute] for one in added)
-        if set(coarse.attributes) < set(fine.attributes) and added and whole:
-            yield from _cells_over(coarse, fine)
+    for first, second in combinations(layouts, 2):
+        tied = [one for one in related if one.between(first.attributes, second.attributes)]
+        shared = {*first.attributes} & {*second.attributes}
+        if not tied and _has_totals(first, shared) and _has_totals(second, shared):
+            continue  # what they have in common is a cell of both
+        others = _in_common(second, first, tied, categories)
+        for key, (cells, leaves) in _in_common(first, second, tied, categories).items():
+            if key in others:
+                yield from _tied(cells, leaves, *others[key])
+
+
+def _tied(
+    one: tuple[int, ...], one_leaves: tuple[int, ...], other: tuple[int, ...], other_leaves: tuple[int, ...]
+) -> Iterator[Row]:
+    """Cells of two tables that come to the same: each as few as there are, and as those at the bottom."""
+    if len(one) > 1 and len(other) > 1:
+        yield one, other
+    if len(one) == 1 and other_leaves != one:
+        yield one, other_leaves
+    if len(other) == 1 and one_leaves != other and not len(one_leaves) == len(other_leaves) == 1:
+        yield other, one_leaves
+
+
+def _in_common(
+    layout: TableLayout,
+    other: TableLayout,
+    tied: Sequence[SameRecords],
+    categories: Mapping[str, Collection[str]],
+) -> dict[frozenset[Key], tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Cells of a table by what they have in common with another one: as few as there are, and the bottom."""
+    parts: list[list[tuple[tuple[Key, ...], list[int], list[int]]]] = []
+    for one in layout.dimensions:
+        leaves = [*range(one.leaves)]
+        if one.attribute in other.attributes:
+            parts.append([(((one.attribute, name),), [at], [at]) for at, name in enumerate(one.labels)])
+        elif blocks := [
+            (at, of.blocks[one.attribute]) for at, of in enumerate(tied) if one.attribute in of.blocks
+        ]:
+            below: dict[tuple[Key, ...], list[int]] = {}
+            for leaf in leaves:
+                below.setdefault(tuple((at, of[one.labels[leaf]]) for at, of in blocks), []).append(leaf)
+            parts.append([(key, one.above.get(frozenset(held), held), held) for key, held in below.items()])
+        elif one.total is not None:
+            parts.append([((), [one.total], [one.total])])
+        elif {*one.labels[: one.leaves]} == categories[one.attribute]:
+            parts.append([((), leaves, leaves)])
+        else:
+            return {}
+    found = {}
+    for chosen in product(*parts):
+        key = frozenset(chain(*(keys for keys, _, _ in chosen)))
+        few, bottom = (
+            layout.cells[np.ix_(*places)].ravel().tolist()
+            for places in zip(*(one[1:] for one in chosen), strict=True)
+        )
+        found[key] = tuple(few), tuple(bottom)
+    return found
 
 
 def _has_totals(layout: TableLayout, kept: Collection[str]) -> bool:
@@ -195,39 +280,11 @@ def _has_totals(layout: TableLayout, kept: Collection[str]) -> bool:
     return all(one.total is not None for one in layout.dimensions if one.attribute not in kept)
 
 
-def _cells_over(coarse: TableLayout, fine: TableLayout) -> Iterator[tuple[int, ...]]:
-    for places in np.ndindex(coarse.inner.shape):
-        labels = {
-            one.attribute: one.labels[place] for one, place in zip(coarse.dimensions, places, strict=True)
-        }
-        chosen = []
-        for one in fine.dimensions:
-            if one.attribute in labels:
-                leaves = one.labels[: one.leaves]
-                label = labels[one.attribute]
-                chosen.append([leaves.index(label)] if label in leaves else [])
-            else:
-                chosen.append([*range(one.leaves)] if one.total is None else [one.total])
-        if all(chosen):
-            yield int(coarse.inner[places]), *fine.cells[np.ix_(*chosen)].ravel().tolist()
-
-
-def _nested_rows(places: Mapping[Label, int], nested: Nesting) -> Iterator[tuple[int, ...]]:
-    """Cells of an attribute as sums over the categories of another that determines it."""
-    for label, cell in places.items():
-        members = nested.members.get(dict(label).get(nested.outer, ""))
-        if members is None or nested.inner in dict(label):
-            continue
-        others = [pair for pair in label if pair[0] != nested.outer]
-        below = [places.get(tuple(sorted([*others, (nested.inner, one)]))) for one in members]
-        if None not in below:
-            yield cell, *(place for place in below if place is not None)
-
-
-def _sums(rows: Iterable[tuple[int, ...]]) -> Sums:
+def _sums(rows: Iterable[Row]) -> Sums:
     """Each sum once, the group first."""
     found = list(dict.fromkeys(rows))
-    sizes = [len(row) for row in found]
-    signs = np.concatenate([[1.0, *[-1.0] * (size - 1)] for size in sizes]) if found else np.zeros(0)
-    columns = np.asarray([cell for row in found for cell in row], np.int64)
-    return Sums(np.repeat(np.arange(len(found)), sizes).astype(np.int64), columns, signs, len(found))
+    sizes = [len(above) + len(below) for above, below in found]
+    signs = [sign for above, below in found for sign in (*[1.0] * len(above), *[-1.0] * len(below))]
+    columns = np.asarray([cell for row in found for cell in chain(*row)], np.int64)
+    rows_of = np.repeat(np.arange(len(found)), sizes).astype(np.int64)
+    return Sums(rows_of, columns, np.asarray(signs, np.float64), len(found))

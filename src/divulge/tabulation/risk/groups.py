@@ -26,9 +26,9 @@ def group_disclosures(tables: LinkedTables, least: Numbers, most: Numbers) -> li
     one cell does not help while the others are known to be empty.
     """
     found = []
-    for row in tables.sums.by_row:
-        group, below = tables.labels[int(row[0])], row[1:]
-        if len(below) < 2 or not least[row[0]] > 0:
+    for above, below in tables.sums.sides:
+        group = tables.labels[int(above[0])]
+        if len(above) > 1 or len(below) < 2 or not least[above[0]] > 0:
             continue
         possible = below[most[below] > 0]
         if len(possible) == 1:

@@ -58,15 +58,16 @@ class Master:
                 rows_of.setdefault(cell, []).append(number)
         for demand in problem.demands():
             for number in rows_of.get(demand.cell, ()):
-                row = sums.by_row[number]
-                owners = set(problem.owner[row].tolist()) - {OUTSIDE, int(problem.harmless(demand.cell))}
+                owners = set(problem.owner[sums.by_row[number]].tolist()) - {
+                    OUTSIDE,
+                    int(problem.harmless(demand.cell)),
+                }
                 for attacker in (OUTSIDE, *sorted(owners)):
-                    self._line(problem.demand(demand.cell, demand.direction, attacker), row)
+                    self._line(problem.demand(demand.cell, demand.direction, attacker), number)
 
-    def _line(self, demand: Demand, row: Ints) -> None:
+    def _line(self, demand: Demand, number: int) -> None:
         problem, attacker = self.problem, demand.attacker
-        sign = np.full(len(row), -1.0)
-        sign[0] = 1.0
+        row, sign = problem.sums.by_row[number], problem.sums.signs_by_row[number]
         own = sign[int(np.flatnonzero(row == demand.cell)[0])]
         towards = -sign / own * demand.direction  # in which direction each cell has to move
         mine = (problem.owner[row] == attacker) & (attacker != OUTSIDE)

@@ -17,6 +17,7 @@ from divulge.tabulation.suppression.inequality import Cut
 from divulge.tabulation.suppression.unions import Exposed
 
 SLACK = 1e-6  # of a level
+Row = tuple[Ints, Ints]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,7 @@ class Levels:
 class MinorShares:
     """Sums by which a contributor comes too close to a cell at risk."""
 
-    rows: list[Ints]
+    rows: list[Row]  # of each sum what is above, and below: cells that come to the same
     held: HeldAmounts
     largest: Numbers  # the largest contribution of each cell
     mixed: Flags  # cells with a negative amount: what is somebody's own says nothing there
@@ -47,25 +48,26 @@ class MinorShares:
             for cell in self._asked(levels, pattern, row)
             if self._may_be_close(levels, pattern, row, cell)
         ]
-        self.held.look_up(int(one) for row, _ in tight for one in row[levels.eligible[row]])
+        self.held.look_up(int(one) for row, _ in tight for part in row for one in part[levels.eligible[part]])
         return [found for row, cell in tight for found in self._close(levels, pattern, row, cell)]
 
-    def _asked(self, levels: Levels, pattern: Flags, row: Ints) -> Iterator[int]:
+    def _asked(self, levels: Levels, pattern: Flags, row: Row) -> Iterator[int]:
         """The cells that can rise or fall only as the other parts of the sum fall."""
-        if not pattern[row[0]]:
-            parts = row[1:]
+        above, parts = row
+        hidden = above[pattern[above]]
+        if not len(hidden):
             yield from parts[pattern[parts] & (levels.up[parts] > 0)].tolist()
-        elif levels.down[row[0]] > 0:
-            yield int(row[0])
+        elif len(hidden) == 1 and levels.down[hidden[0]] > 0:
+            yield int(hidden[0])
 
-    def _may_be_close(self, levels: Levels, pattern: Flags, row: Ints, cell: int) -> bool:
+    def _may_be_close(self, levels: Levels, pattern: Flags, row: Row, cell: int) -> bool:
         others = _others(row, cell)
         others = others[pattern[others]]
         room = levels.room_down[others]
         own = np.where(self.mixed[others], 0.0, np.minimum(self.largest[others], room))
         return float((room - own).sum()) < _level(levels, row, cell) * (1 - SLACK)
 
-    def _close(self, levels: Levels, pattern: Flags, row: Ints, cell: int) -> Iterator[Exposed]:
+    def _close(self, levels: Levels, pattern: Flags, row: Row, cell: int) -> Iterator[Exposed]:
         others = _others(row, cell)
         others, mine = others[levels.eligible[others]], self.held.of(cell)
         room, value = levels.room_down[others], levels.value[others]
@@ -79,18 +81,18 @@ class MinorShares:
             if float(left[hidden].sum()) < level * (1 - SLACK):
                 weight = np.zeros(len(levels.value))
                 weight[others] = np.minimum(left, level)
-                if cell != row[0] and levels.eligible[row[0]]:
-                    weight[row[0]] = level  # the group is open: it can rise
+                above = row[0][row[0] != cell]
+                weight[above[levels.eligible[above]]] = level  # the group is open: it can rise
                 yield Exposed(np.array([cell]), Cut(weight, level), minor=True)
 
 
-def _others(row: Ints, cell: int) -> Ints:
+def _others(row: Row, cell: int) -> Ints:
     """The parts of a sum without a cell."""
-    return row[1:][row[1:] != cell]
+    return row[1][row[1] != cell]
 
 
-def _level(levels: Levels, row: Ints, cell: int) -> float:
-    return float(levels.down[cell] if cell == row[0] else levels.up[cell])
+def _level(levels: Levels, row: Row, cell: int) -> float:
+    return float(levels.down[cell] if cell in row[0] else levels.up[cell])
 
 
 def _share(value: float, own: float) -> float:

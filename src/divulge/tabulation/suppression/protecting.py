@@ -69,7 +69,7 @@ def problem_of(
         held = HeldAmounts(built.tables, built.entries)
         shares = None
         if protection.insiders and not built.counts:
-            shares = MinorShares(built.tables.sums.by_row, held, facts.largest[:, 0], facts.mixed)
+            shares = MinorShares(built.tables.sums.sides, held, facts.largest[:, 0], facts.mixed)
         found = replace(found, unions=Unions.of(built, rules, held), shares=shares)
     return found if (joint := built.joint(zeros)) is None else _with_joint(built, found, joint)
 

@@ -154,16 +154,18 @@ def refuse_sums_that_are_off(table: PublishedTable, *, exact: bool) -> bool:
     """Whether sums are off by rounding; refused where they are off by more, of counts by anything."""
     numbers = np.round(table.value / table.unit)
     rounded = False
-    for row in table.tables.sums.by_row:
-        if table.suppressed[row].any():
+    for above, below in table.tables.sums.sides:
+        if table.suppressed[above].any() or table.suppressed[below].any():
             continue
-        off = abs(numbers[row[0]] - numbers[row[1:]].sum())
-        if off > (0 if exact else table.roundings[row].sum()):
+        off = abs(numbers[above].sum() - numbers[below].sum())
+        if off > (0 if exact else table.roundings[[*above, *below]].sum()):
             if _as_means(table):
                 raise SourceError(MEANS, hint=GIVE_RECORDS)
+            first = table.tables.said(int(above[0]))
             raise SourceError(
-                f"The table does not add up: {table.tables.said(int(row[0]))} is not the sum of its "
-                f"{len(row) - 1} parts.",
+                f"The table does not add up: {first} is not the sum of its {len(below)} parts."
+                if len(above) == 1
+                else f"The tables do not add up: {first} and others are not the sum of those of another.",
                 hint="If cells were rounded to a base or perturbed, sums say nothing about marked cells. "
                 "Check that groups and totals are named as such.",
             )
@@ -173,10 +175,13 @@ def refuse_sums_that_are_off(table: PublishedTable, *, exact: bool) -> bool:
 
 def _as_means(table: PublishedTable) -> bool:
     """Whether every total lies among its parts."""
-    rows = [row for row in table.tables.sums.by_row if not table.suppressed[row].any()]
-    return all(
-        table.value[row[1:]].min() <= table.value[row[0]] <= table.value[row[1:]].max() for row in rows
-    )
+    for above, below in table.tables.sums.sides:
+        if len(above) > 1 or table.suppressed[above].any() or table.suppressed[below].any():
+            continue
+        parts = table.value[below]
+        if not parts.min() <= table.value[above].item() <= parts.max():
+            return False
+    return True
 
 
 def _outcome(low: float, high: float, rules: CellRules, *, counts: bool) -> Outcome:

@@ -20,7 +20,7 @@ def tight_sums(problem: Problem, pattern: Flags, demands: Sequence[Demand]) -> l
     for one in demands:
         for number in rows.get(one.cell, ()):
             row = problem.sums.by_row[number]
-            sign = np.where(row == row[0], 1.0, -1.0)
+            sign = problem.sums.signs_by_row[number]
             towards = -sign * sign[row == one.cell][0] * one.direction
             open_ones = pattern[row] & (row != one.cell)
             room = np.where(open_ones, np.where(towards > 0, problem.room_up[row], problem.room_down[row]), 0)

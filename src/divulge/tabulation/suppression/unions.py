@@ -45,7 +45,11 @@ class Unions:
 
     def exposed(self, pattern: Flags, eligible: Flags) -> list[Exposed]:
         """The sums that are published, of which the suppressed cells are at risk together."""
-        found = [(row, row[1:][pattern[row[1:]]]) for row in self.sums.by_row if not pattern[row[0]]]
+        found = [
+            (np.append(above, below), below[pattern[below]])
+            for above, below in self.sums.sides
+            if not pattern[above].any()
+        ]
         found = [(row, cells) for row, cells in found if len(cells) > 1]
         self.held.look_up(int(cell) for _, cells in found for cell in cells)
         return [
