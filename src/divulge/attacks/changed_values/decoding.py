@@ -13,6 +13,7 @@ from divulge._support.wording import enumerated
 from divulge.alignment.recognition import IntArray, numbers_of
 from divulge.alignment.tables import Alignment
 from divulge.attacks.changed_values.correspondence import Floats, in_order, middle_ranks
+from divulge.attacks.changed_values.linear_maps import read_linear_maps
 from divulge.attacks.changed_values.new_columns import read_new_columns
 from divulge.attacks.changed_values.truth import MOST_CHANGED, Truth, labelled, unrecognised
 from divulge.attacks.changed_values.value_pairs import MANY, MOSTLY, NEARLY_ALL, RECURRING, ValuePairs
@@ -46,7 +47,8 @@ def decoded(alignment: Alignment, added: Sequence[str] = ()) -> tuple[Alignment,
     if names:
         alignment = replace(alignment, released=released)
     alignment, new = read_new_columns(alignment, added)
-    return alignment, [*([_said(names)] if names else []), *new]
+    alignment, mapped = read_linear_maps(alignment, added)
+    return alignment, [*([_said(names)] if names else []), *new, *mapped]
 
 
 def unread_keys(truth: Truth) -> list[str]:
