@@ -27,8 +27,9 @@ WHY = (
 def read_linear_maps(alignment: Alignment, added: Sequence[str] = ()) -> tuple[Alignment, list[str]]:
     """The alignment with original numbers in place of released ones of which they are weighted sums.
 
-    Where the best linear map of all released numbers nearly gives an original column back, and the column of
-    that name does not, the numbers that the map gives are read instead. Beside it is which, in words.
+    Where the best linear map of all released numbers nearly gives an original column back, and neither the
+    column of that name does nor those that were not changed, the numbers that the map gives are read instead.
+    Beside it is which, in words.
     """
     wanted = _not_shown(alignment)
     if not wanted:
@@ -50,15 +51,16 @@ def read_linear_maps(alignment: Alignment, added: Sequence[str] = ()) -> tuple[A
     shown = np.column_stack([one[theirs[some]] for one in sides.values()])
     middle, spread = shown.mean(axis=0), shown.std(axis=0)
     table = np.column_stack([np.ones(len(some)), (shown - middle) / np.where(spread > 0, spread, 1.0)])
+    changed = {alignment.columns.get(name) for name in wanted}
+    kept = [0, *(place for place, name in enumerate(sides, 1) if name not in {*changed, *added})]
     read, found = list[str](), alignment
     for name, (numbers, alone) in wanted.items():
         given = np.isfinite(numbers[ours[some]])
         truth = numbers[ours[some]][given]
         if len(truth) < RECORDS * (len(sides) + 1) or not truth.std():
             continue
-        weights = np.linalg.lstsq(table[given], truth, rcond=None)[0]
-        left = float(((table[given] @ weights - truth) ** 2).mean() / truth.var())
-        if left > LEFT_OVER or left * TIMES_LESS > alone:
+        weights, left = _map(table[given], truth)
+        if left > LEFT_OVER or left * TIMES_LESS > min(alone, _map(table[given][:, kept], truth)[1]):
             continue
         mapped = np.full(released.records, weights[0])
         for one, weight, at, by in zip(sides.values(), weights[1:], middle, spread, strict=True):
@@ -66,6 +68,12 @@ def read_linear_maps(alignment: Alignment, added: Sequence[str] = ()) -> tuple[A
         found = with_values(found, name, _column(mapped, numbers, ours, theirs))
         read.append(name)
     return found, [_said(read)] if read else []
+
+
+def _map(table: Floats, truth: Floats) -> tuple[Floats, float]:
+    """The weights of the best sum of columns, and the share of the variance that it leaves over."""
+    weights = np.asarray(np.linalg.lstsq(table, truth, rcond=None)[0], np.float64)
+    return weights, float(((table @ weights - truth) ** 2).mean() / truth.var())
 
 
 def _not_shown(alignment: Alignment) -> dict[str, tuple[Floats, float]]:
