@@ -87,6 +87,27 @@ def test_a_new_column_that_tells_no_values_changes_nothing(new):
     assert "read so" not in noted(entry)
 
 
+@pytest.mark.parametrize(
+    ("new", "gap"),
+    [
+        ((AGE // 10).tolist(), True),
+        ([f"group {x // 10}" for x in AGE.tolist()], True),
+        ((100 - AGE + RANDOM.normal(0, 3, N)).round(3).tolist(), True),
+        (RANDOM.integers(0, 4, N).tolist(), False),
+        (RANDOM.permutation(AGE).tolist(), False),
+        ((AGE + RANDOM.normal(0, 30, N)).round(3).tolist(), False),
+    ],
+    ids=["decades", "labels of decades", "little noise", "arms", "shuffled", "large noise"],
+)
+def test_a_new_column_that_follows_from_a_dropped_one_is_a_gap(new, gap):
+    entry, _ = compared({**without("age"), "q7": new})
+    assert outcome(entry, "measured") == ["warn"] * gap
+    if gap:
+        [said] = [one["sentence"] for one in entry["checks"] if one["measure"] == "measured"]
+        assert "--column age=q7" in said
+    assert outcome(compared({**PEOPLE, "q7": new})[0], "measured") == []
+
+
 def test_nearly_everybody_having_one_value_is_nothing_told():
     rare = np.where(RANDOM.random(N) < 0.002, "HIV", "none").tolist()
     original = {**PEOPLE, "rare": rare}

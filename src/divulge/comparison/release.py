@@ -16,6 +16,7 @@ from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome
 from divulge.attacks.changed_values.decoding import decoded
+from divulge.attacks.changed_values.new_columns import restated
 from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.counted_outcomes import Judge
 from divulge.attacks.linked_records import every_linkage
@@ -214,7 +215,10 @@ class Release:
         scope = replace(self.scope, originals=self.originals)
         thresholds = [one for one in bounds if one is not None]
         matched = self.alignment.rows is not None and self.alignment.few_matched is None
-        found = held_to(self.demands, thresholds, scope, self.suspected, self.added, matched=matched)
+        again = restated(self.alignment, self.added) if matched else []
+        found = held_to(
+            self.demands, thresholds, scope, self.suspected, self.added, matched=matched, restated=again
+        )
         if (
             self.truth is not None
             and self.changed is None

@@ -91,11 +91,13 @@ def gaps_of_release(
     added: Collection[str] = (),
     *,
     matched: bool = True,
+    restated: Sequence[tuple[str, str]] = (),
 ) -> list[TableCheck]:
     """The gaps that a release is held to: keys are counted in groups that it does not have, or it adds more.
 
     What its original has was looked at there; ``added`` are attributes that the original does not have. What
-    they tell of its values is known where records are ``matched``.
+    they tell of its values is known where records are ``matched``; ``restated`` are those that say much of
+    one of its attributes, beside it.
     """
     overlooked = overlooked_attributes(demands, scope, (), added) if added else []
     texts = [name for name in unread_texts(demands, scope.data) if name in added] if added else []
@@ -104,6 +106,7 @@ def gaps_of_release(
         *in_words_of(overlooked),
         *texts_in_words(scope.data, texts),
         *_not_compared([] if matched else added),
+        *_restating(restated),
     ]
     if not found:
         return []
@@ -122,6 +125,15 @@ def _not_compared(added: Collection[str]) -> Iterator[str]:
             f"{listed_attributes(list(added))} {is_} not in the original, and records are not matched, so it "
             f"was not looked at whether {it} {tells} what the original says under another name. Name an "
             f"identifier that both tables have (--by), or leave {'it' if one else 'them'} out."
+        )
+
+
+def _restating(found: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """That a new attribute says much of one of the original, and that no figure counts it."""
+    for new, name in found:
+        yield (
+            f"{new} follows from {name}, or nearly, which the release does not have under its name, so no "
+            f"figure says what is revealed by it. Name it as {name} (--column {name}={new}), or leave it out."
         )
 
 

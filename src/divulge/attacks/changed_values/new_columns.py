@@ -13,6 +13,7 @@ from divulge.attacks.linkage.candidates import share
 from divulge.table.codes import Codes
 from divulge.table.schema import Role, Schema
 
+RELATED = 0.9  # correlation of ranks, from which on numbers are in nearly the same order
 KNOWN = "Someone who knows how it was made, or guesses it from how often values occur, can read it."
 
 
@@ -35,6 +36,27 @@ def read_new_columns(alignment: Alignment, added: Sequence[str]) -> tuple[Alignm
         told.setdefault(best[0], []).append(name)
         found = with_values(found, name, best[1].original_values())
     return found, [_said(one, names) for one, names in told.items()]
+
+
+def restated(alignment: Alignment, added: Sequence[str]) -> list[tuple[str, str]]:
+    """The new attributes that say much of one that the release dropped, though not its values, beside it.
+
+    They follow from it, as an age group does from an age, or are numbers in nearly the same order.
+    """
+    if alignment.rows is None or not added:
+        return []
+    ours, theirs = alignment.rows
+    schema, found = alignment.original.schema, list[tuple[str, str]]()
+    for name in (*schema.quasi_identifiers, *schema.sensitive):
+        if name in alignment.columns:
+            continue
+        for one in added:
+            column, code = alignment.released.column(one), alignment.released.suppressed_code(one)
+            hidden = [] if code is None else [code]
+            pairs = ValuePairs.between(alignment.original.column(name), column, ours, theirs, hidden)
+            if pairs is not None and (pairs.follows or abs(pairs.in_order) >= RELATED):
+                found.append((one, name))
+    return found
 
 
 def _telling(alignment: Alignment, name: str, added: Sequence[str]) -> Iterator[tuple[str, ValuePairs]]:

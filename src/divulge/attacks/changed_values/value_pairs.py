@@ -9,7 +9,7 @@ import numpy as np
 
 from divulge._support.threads import cached_property
 from divulge.alignment.recognition import IntArray
-from divulge.attacks.changed_values.correspondence import in_order
+from divulge.attacks.changed_values.correspondence import in_order, middle_ranks
 from divulge.attacks.linkage.candidates import Mask, SharedAttribute
 from divulge.table.codes import MISSING, Codes
 
@@ -106,15 +106,25 @@ class ValuePairs:
         decided: where everyone has a code of their own, or most have one value, codes show nothing. There may
         be many codes for one value.
         """
-        codes = int(self.by_code.sum())
-        recurring = len(self.mine) - codes
-        if recurring < RECURRING:
-            return False
-        alike = (int(self.times[self.by_code].sum()) - codes) / recurring
-        _, first = np.unique(self.code, return_index=True)
-        often = np.add.reduceat(self.times, first)[np.searchsorted(self.code[first], self.yours)] > 1
-        common = float(np.bincount(self.mine[often]).max()) / int(often.sum())
-        return alike >= NEARLY_ALL and alike - common > MOSTLY * (1 - common)
+        return _decides(self.code, self.times, self.yours, self.mine)
+
+    @cached_property
+    def follows(self) -> bool:
+        """The same the other way round: people with the same original value have the same released one."""
+        return _decides(self.value, self.times, self.mine, self.yours)
+
+    @cached_property
+    def in_order(self) -> float:
+        """The correlation of ranks; 0 where one side is no number or day, or is the same for all."""
+        ours, theirs = in_order(self.original), in_order(self.released)
+        if ours is None or theirs is None or len(self.mine) < RECURRING:
+            return 0.0
+        one, other = ours[self.mine], theirs[self.yours]
+        known = ~np.isnan(one) & ~np.isnan(other)
+        first, second = middle_ranks(one[known]), middle_ranks(other[known])
+        if known.sum() < RECURRING or not float(first.std()) * float(second.std()):
+            return 0.0
+        return float(np.corrcoef(first, second)[0, 1])
 
     @cached_property
     def sorted_alike(self) -> bool:
@@ -147,6 +157,22 @@ class ValuePairs:
                 places[text] = len(values)
             table[kept] = places[text]
         return self.released.recode(table, values)
+
+
+def _decides(one: IntArray, times: IntArray, of: IntArray, other: IntArray) -> bool:
+    """Whether the values of one side of pairs decide the other side, where they recur.
+
+    ``of`` and ``other`` are the two values of each record.
+    """
+    most = _most(one, times)
+    values = int(most.sum())
+    recurring = len(of) - values
+    if recurring < RECURRING:
+        return False
+    alike = (int(times[most].sum()) - values) / recurring
+    often = np.bincount(of)[of] > 1
+    common = float(np.bincount(other[often]).max()) / int(often.sum())
+    return alike >= NEARLY_ALL and alike - common > MOSTLY * (1 - common)
 
 
 def _shown(
