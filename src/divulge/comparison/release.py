@@ -16,6 +16,7 @@ from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome
 from divulge.attacks.changed_values.decoding import decoded
+from divulge.attacks.changed_values.new_columns import restated
 from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.counted_outcomes import Judge
 from divulge.attacks.linked_records import every_linkage
@@ -91,7 +92,7 @@ class Release:
     ) -> Release:
         columns = asked.columns(released.schema.attributes)
         alignment = align(asked.original.data, released, by=asked.by, columns=columns)
-        alignment, read_so = decoded(alignment)
+        alignment, read_so = decoded(alignment, added_attributes(asked.original.data, released, columns))
         scope, notes = _scope(asked, alignment)
         how = BY_KEY if recipe is None and alignment.how == BY_RECIPE else alignment.how
         aligned = replace(alignment, released=scope.data, how=how)
@@ -213,7 +214,11 @@ class Release:
         bounds = [renamed(one, self.alignment.columns) for one in self.asked.thresholds]
         scope = replace(self.scope, originals=self.originals)
         thresholds = [one for one in bounds if one is not None]
-        found = held_to(self.demands, thresholds, scope, self.suspected, self.added)
+        matched = self.alignment.rows is not None and self.alignment.few_matched is None
+        again = restated(self.alignment, self.added) if matched else []
+        found = held_to(
+            self.demands, thresholds, scope, self.suspected, self.added, matched=matched, restated=again
+        )
         if (
             self.truth is not None
             and self.changed is None
@@ -271,10 +276,8 @@ class Release:
     @property
     def added(self) -> tuple[str, ...]:
         """Attributes of the release that the original does not have."""
-        schema = self.scope.data.schema
-        columns = self.asked.columns(schema.attributes)
-        matched, _ = counterparts(self.asked.original.data.schema.attributes, schema.attributes, columns)
-        return tuple(name for name in schema.attributes if name not in matched.values())
+        columns = self.asked.columns(self.scope.data.schema.attributes)
+        return added_attributes(self.asked.original.data, self.scope.data, columns)
 
     @cached_property
     def needs(self) -> list[dict[str, Any]]:
@@ -358,6 +361,13 @@ class Release:
                 if columns.get(attribute) in self.scope.sensitive:
                     found.setdefault(columns[attribute], {})[name] = partition
         return found
+
+
+def added_attributes(original: Data, released: Data, columns: Mapping[str, str]) -> tuple[str, ...]:
+    """The attributes of a release that have no counterpart in the original."""
+    schema = released.schema
+    matched, _ = counterparts(original.schema.attributes, schema.attributes, columns)
+    return tuple(name for name in schema.attributes if name not in matched.values())
 
 
 def _concerned(check: AnyCheck) -> float:

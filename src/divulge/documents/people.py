@@ -336,6 +336,7 @@ class SyntheticAttackEntry(TypedDict):
     control: NotRequired[SuccessRateEntry | None]
     guess: NotRequired[Annotated[SuccessRateEntry | None, "looking at nothing"]]
     equal: NotRequired[Annotated[Share, "synthetic records that are an original record"]]
+    rescaled: NotRequired[Annotated[list[str], "numbers in another unit, read in that of the original"]]
 
 
 class LinkageDocument(Headed[Literal["divulge linkage"]]):

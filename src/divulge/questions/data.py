@@ -115,8 +115,11 @@ class Data:
         return self.replacing(attribute, Codes(narrow(starred, len(values)), values))
 
     def replacing(self, attribute: str, column: Codes) -> Data:
-        """The same data with other values of an attribute."""
-        return replace(self, engine=replaced(self.engine, attribute, column))
+        """The same data with other values of an attribute; one that they do not have is added."""
+        schema = self.schema
+        if attribute not in schema.attributes:
+            schema = replace(schema, attributes=(*schema.attributes, attribute))
+        return replace(self, engine=replaced(self.engine, attribute, column), schema=schema)
 
     def at_hand(self, attributes: Sequence[str], *, passing: bool = False) -> Data | None:
         """The data as rows here, which may stand for many records each; None where those are too many."""

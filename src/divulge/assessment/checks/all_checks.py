@@ -118,16 +118,19 @@ def held_to(
     scope: Scope,
     suspected: Collection[str] = (),
     added: Collection[str] = (),
+    *,
+    matched: bool = True,
+    restated: Sequence[tuple[str, str]] = (),
 ) -> list[AnyCheck]:
     """The checks of a release beside its original, in which ``suspected`` attributes looked like names.
 
-    ``added`` are the attributes that the original does not have.
+    ``added`` are the attributes that the original does not have, which can be compared with what it has where
+    records are ``matched``; ``restated`` are those that say much of one of them, beside it.
     """
+    known = known_by([*demands.singled_out, *demands.learned, *thresholds], scope)
     return [
         identifiers(demands, scope, (), suspected),
         *_of_records(demands, thresholds, scope),
         *suppressed_records(demands, thresholds, scope),
-        *gaps_of_release(
-            demands, scope, known_by([*demands.singled_out, *demands.learned, *thresholds], scope), added
-        ),
+        *gaps_of_release(demands, scope, known, added, matched=matched, restated=restated),
     ]

@@ -18,7 +18,7 @@ from divulge.assessment.inference.revealing_keys import Inference
 from divulge.assessment.people.copies import LookCopied, copied, look_copied
 from divulge.assessment.people.copies_there import look_copied_there
 from divulge.assessment.scope import Scope
-from divulge.errors import EmptySource, Undefined, counted
+from divulge.errors import EmptySource, Undefined, counted, listed_attributes
 from divulge.policy import Demands
 from divulge.questions.data import Data
 from divulge.roles.free_text import FEW_TEXTS, free_texts
@@ -85,11 +85,19 @@ def measured(
 
 
 def gaps_of_release(
-    demands: Demands, scope: Scope, known: Collection[str], added: Collection[str] = ()
+    demands: Demands,
+    scope: Scope,
+    known: Collection[str],
+    added: Collection[str] = (),
+    *,
+    matched: bool = True,
+    restated: Sequence[tuple[str, str]] = (),
 ) -> list[TableCheck]:
     """The gaps that a release is held to: keys are counted in groups that it does not have, or it adds more.
 
-    What its original has was looked at there; ``added`` are attributes that the original does not have.
+    What its original has was looked at there; ``added`` are attributes that the original does not have. What
+    they tell of its values is known where records are ``matched``; ``restated`` are those that say much of
+    one of its attributes, beside it.
     """
     overlooked = overlooked_attributes(demands, scope, (), added) if added else []
     texts = [name for name in unread_texts(demands, scope.data) if name in added] if added else []
@@ -97,6 +105,8 @@ def gaps_of_release(
         *groups_in_words(counted_groups(scope, known)),
         *in_words_of(overlooked),
         *texts_in_words(scope.data, texts),
+        *_not_compared([] if matched else added),
+        *_restating(restated),
     ]
     if not found:
         return []
@@ -104,6 +114,27 @@ def gaps_of_release(
     return [
         TableCheck("measured", TITLE, (), (), NONE, 0.0, WHY, lambda changed: answer, answer, mendable=False)
     ]
+
+
+def _not_compared(added: Collection[str]) -> Iterator[str]:
+    """That new attributes may be those of the original under other names, where nobody could see it."""
+    if added:
+        one = len(added) == 1
+        it, is_, tells = ("it", "is", "tells") if one else ("they", "are", "tell")
+        yield (
+            f"{listed_attributes(list(added))} {is_} not in the original, and records are not matched, so it "
+            f"was not looked at whether {it} {tells} what the original says under another name. Name an "
+            f"identifier that both tables have (--by), or leave {'it' if one else 'them'} out."
+        )
+
+
+def _restating(found: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """That a new attribute says much of one of the original, and that no figure counts it."""
+    for new, name in found:
+        yield (
+            f"{new} follows from {name}, or nearly, which the release does not have under its name, so no "
+            f"figure says what is revealed by it. Name it as {name} (--column {name}={new}), or leave it out."
+        )
 
 
 def _counted_as_before(one: CountedGroups, scope: Scope, changed: Scope) -> bool:

@@ -36,6 +36,7 @@ def synthetic_attacks(
 ) -> list[dict[str, Any]]:
     """Singling out, linkability, inference of each secret and membership, beside a control group.
 
+    Numbers in another unit than the original's are read in its unit, and ``rescaled`` names them.
     For linkability the attributes are known in two halves, every second one in each.
     """
     used, made, others = (
@@ -52,7 +53,8 @@ def synthetic_attacks(
         known = [name for name in names if name != secret]
         asked.append((f"inference of {secret}", partial(inference, tables, known, secret, seed=seed)))
     asked.append(("membership", lambda: membership(tables, seed=seed)))
-    return [_said(name, attack) for name, attack in asked]
+    read_so = {"rescaled": list(tables.rescaled)} if tables.rescaled else {}
+    return [{**_said(name, attack), **read_so} for name, attack in asked]
 
 
 def _said(name: str, attack: Callable[[], SyntheticAttack | Membership]) -> dict[str, Any]:

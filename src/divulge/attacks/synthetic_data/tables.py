@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.attacks.record_linkage.coordinates import common_points
+from divulge.attacks.synthetic_data.units import in_one_unit
 from divulge.errors import SchemaError
 from divulge.questions.data import Data
 
@@ -24,12 +25,16 @@ class AttackTables:
     synthetic: Data
     control: Data
     attributes: tuple[str, ...]
+    rescaled: tuple[str, ...] = ()  # of these, numbers that were in another unit in what was made
 
     @classmethod
     def of(
         cls, original: Data, synthetic: Data, control: Data, chosen: Sequence[str] | None = None
     ) -> AttackTables:
-        """By the attributes that all three have, or some of them; identifiers are left out."""
+        """By the attributes that all three have, or some of them; identifiers are left out.
+
+        Numbers of another unit are read in that of the original.
+        """
         shared = [
             name
             for name in (original.schema.attributes if chosen is None else chosen)
@@ -42,7 +47,8 @@ class AttackTables:
                 "The three tables have no attribute in common.",
                 hint="Give the control group with the attributes of the original.",
             )
-        return cls(original, synthetic, control, tuple(shared))
+        synthetic, rescaled = in_one_unit(original, synthetic, control, shared)
+        return cls(original, synthetic, control, tuple(shared), tuple(rescaled))
 
     def points(self, names: Sequence[str]) -> tuple[Floats, Floats, Floats]:
         """Original, synthetic and control records as points, on the scale of the synthetic ones."""

@@ -129,7 +129,7 @@ def one_by_one(table: CodedTable) -> MemoryEngine:
 
 
 def replaced(table: CodedTable, attribute: str, column: Codes) -> MemoryEngine:
-    """The rows of a table with other values of an attribute."""
+    """The rows of a table with other values of an attribute, which it need not have."""
 
     def encoder(name: str) -> Codes:
         return column if name == attribute else table.column(name)
@@ -137,7 +137,12 @@ def replaced(table: CodedTable, attribute: str, column: Codes) -> MemoryEngine:
     def cardinality(name: str) -> int:
         return column.cardinality if name == attribute else table.cardinality(name)
 
-    return _passing(table, encoder, cardinality, table.source.records, table.times)
+    found = _passing(table, encoder, cardinality, table.source.records, table.times)
+    if attribute in table.source.attributes:
+        return found
+    more = (*table.source.attributes, attribute)
+    source = Columns(table.source.name, more, table.source.records, encoder, cardinality=cardinality)
+    return found.like(source, table.times)
 
 
 def condensed(

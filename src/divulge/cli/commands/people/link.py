@@ -10,6 +10,7 @@ from typing import Any, cast, get_args
 import typer
 
 from divulge._support.stages import Stage
+from divulge._support.wording import enumerated
 from divulge.attacks.record_linkage.account import UNKNOWN, RecordLinkage, link
 from divulge.attacks.record_linkage.coordinates import Scale
 from divulge.attacks.record_linkage.intervals import Width
@@ -65,6 +66,7 @@ def run_link(asked: LinkRequest) -> None:
             document["synthetic"] = synthetic_attacks(
                 *held, attributes=(*found.keys, *original.schema.sensitive), seed=seed_of(asked.seed)
             )
+            document["notes"] += _rescaled(document["synthetic"])
     sys.stdout.write(as_json(document) if asked.as_json else "\n".join([*page(document), ""]))
     if any(document.get(name, {}).get("undefined") is not None for name in ASKED_FOR):
         raise typer.Exit(NOT_EVALUATED)
@@ -89,6 +91,18 @@ def _document(asked: LinkRequest, found: RecordLinkage, stage: Stage) -> dict[st
         related = _related(asked.structure, one.schema.attributes, other.schema.attributes)
         document["structure"] = link_by_structure(one, other, found.rows, *related, groups=asked.groups)
     return document
+
+
+def _rescaled(attacks: Sequence[dict[str, Any]]) -> list[str]:
+    """Which numbers are in another unit, so that attacks beside the control group read them in that unit."""
+    names = attacks[0].get("rescaled", []) if attacks else []
+    if not names:
+        return []
+    are, them = ("is", "it") if len(names) == 1 else ("are", "them")
+    return [
+        f"{enumerated(names)} {are} in another unit than in the original, as the spread of the values shows. "
+        f"The attacks beside the control group read {them} in that of the original, as an attacker would."
+    ]
 
 
 def _one_to_one(found: RecordLinkage, seed: int) -> dict[str, Any]:
