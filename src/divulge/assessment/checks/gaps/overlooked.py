@@ -28,7 +28,9 @@ NEARLY_ALL = 0.9
 LARGEST = 1000  # records for each value, beyond which it is not one person whom a value is about
 MOST_SAID = 5
 
+A_PERSONS = 40  # records for each value, up to which short codes too may be of people
 _CODE = re.compile(r"(?=(?:.*\d){3})(?=.{5,})[\w-]+")
+_SHORT = re.compile(r"(?=(?:.*\d){2})(?=(?:.*[^\W\d]){2})[\w-]{4}")  # initials and a year: YK37
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,8 @@ def _of_several(data: Data, attribute: str) -> int:
     each = data.records / max(summary.distinct, 1)
     if summary.distinct < PERSONS or not 2 <= each <= LARGEST:
         return 0
-    numbered = given_out(column) if column.kind == "whole number" else _look_numbered(column)
+    short = each <= A_PERSONS and not column.patterns
+    numbered = given_out(column) if column.kind == "whole number" else _look_numbered(column, short)
     if not numbered or not data.has_each_record():
         return 0
     others = [name for name in data.released_attributes if name != attribute]
@@ -115,11 +118,11 @@ def _of_several(data: Data, attribute: str) -> int:
     return found if found >= NEARLY_ALL * summary.distinct else 0
 
 
-def _look_numbered(column: ObservedColumn) -> bool:
-    """Whether nearly all values are codes of one length with several digits, or digits among letters."""
+def _look_numbered(column: ObservedColumn, short: bool) -> bool:
+    """Whether nearly all values are codes of one or two lengths with several digits, or ``short`` ones."""
     if column.kind != "text" or not column.sample:
         return False
-    codes = [text for text in column.sample if _CODE.fullmatch(text)]
+    codes = [text for text in column.sample if _CODE.fullmatch(text) or (short and _SHORT.fullmatch(text))]
     lengths = Counter(map(len, codes)).most_common(2)
     return sum(often for _, often in lengths) >= NEARLY_ALL * len(column.sample)
 
