@@ -63,3 +63,33 @@ def test_people_with_several_records_count_once():
 
 def test_nobody_has_what_a_row_does_not_show():
     assert alike({"age": ["*", "22"]}, {"age": ["22", "35"]}, ["age"]) == [0, 1]
+
+
+YEARS = {name: values * 10 for name, values in PEOPLE.items()}
+NUMBERED = YEARS | {"person": [f"P{n:04}" for n in range(400)] * 10}
+
+
+@pytest.mark.parametrize("declared", [(), ("person",)])
+def test_the_rows_of_a_person_in_a_register_are_one_person(declared):
+    sample = dv.read(DRAWN, quasi_identifiers=["age", "sex"])
+    assert Everyone.beside(dv.read(NUMBERED), sample, declared).people == 400
+    assert alike(DRAWN, NUMBERED, ["age", "sex"]) == counted(DRAWN, PEOPLE, ["age", "sex"])
+    doctors = YEARS | {"doctor": [f"D{n % 7}" for n in range(4000)]}
+    assert Everyone.beside(dv.read(doctors), sample).people == 4000
+    called = {("code" if name == "person" else name): values for name, values in NUMBERED.items()}
+    assert Everyone.beside(dv.read(called), sample, ["code"]).people == 400
+
+
+def test_a_population_that_was_pasted_or_has_a_row_for_each_year_is_a_gap():
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"]}
+    table = DRAWN | {"ill": RNG.choice(["flu", "cold"], 60).tolist()}
+
+    def gap(people):
+        found = dv.audit(table, population=dv.read(people), search=False, **roles)
+        return next(one.sentence for one in found.checks if one.name == "Gaps in what was measured")
+
+    dated = YEARS | {"year": [2010 + n // 400 for n in range(4000)]}
+    for people in (YEARS, dated):
+        assert "occur a multiple of 10 times" in gap(people)
+    assert "population table" not in gap(PEOPLE)
+    assert "population table" not in gap(NUMBERED)

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from divulge._support.wording import many, records
 from divulge.assessment.checks.identifiers import called_in_words, differing_attributes
 from divulge.assessment.people.copies import unlike_others
-from divulge.assessment.people.copies_there import repeated
+from divulge.assessment.people.copies_there import repeated, without_roles
 from divulge.assessment.scope import Scope
 from divulge.errors import counted
 from divulge.policy import Demands
 from divulge.questions.data import Data
 from divulge.roles.observed import ObservedColumn
 from divulge.roles.proposal import Proposed, given_out, propose
-from divulge.table.schema import Role, Schema
+from divulge.table.schema import Role
 
 UNIQUE = 0.05  # of the records, from which on an attribute that is alone on them identifies people
 PERSONS, NUMBERS = 50, 100  # different texts, or whole numbers, from which on they may number people
@@ -94,7 +94,7 @@ def _on_a_few(data: Data, attribute: str) -> int:
         return 0
     if column.kind != "text" and (summary.distinct < NUMBERS or not given_out(column)):
         return 0
-    sizes, often = repeated(_of_records(data), [attribute])
+    sizes, often = repeated(without_roles(data), [attribute])
     few = (sizes > 1) & (sizes <= MOST_RECORDS)
     linked = int((sizes * often)[few].sum())
     return linked if linked >= MOST * data.records else 0
@@ -134,16 +134,11 @@ def _together(data: Data, attributes: Sequence[str]) -> Iterator[Overlooked]:
     most = math.prod(data.summary(name).distinct + 1 for name in attributes)
     if most < UNIQUE * data.records:
         return
-    sizes, often = repeated(_of_records(data), attributes)
+    sizes, often = repeated(without_roles(data), attributes)
     unique = int(often[sizes == 1].sum())
     if unique >= UNIQUE * data.records:
         said = f"{records(unique, of=data.records)} are unique by them together"
         yield Overlooked(tuple(attributes), said, False)
-
-
-def _of_records(data: Data) -> Data:
-    """The data without roles, of which every record counts."""
-    return data.with_roles(Schema(data.schema.attributes))
 
 
 def in_words_of(found: Sequence[Overlooked]) -> Iterator[str]:
