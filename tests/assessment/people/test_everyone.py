@@ -9,6 +9,7 @@ import divulge as dv
 from divulge.assessment.people.everyone import Everyone
 from divulge.assessment.people.people import rows_of
 from divulge.table.partition import Partition
+from divulge.uniques.account import uniqueness
 
 RNG = np.random.default_rng(3)
 PEOPLE = {"age": RNG.integers(20, 40, 400).tolist(), "sex": RNG.choice(["f", "m"], 400).tolist()}
@@ -93,3 +94,22 @@ def test_a_population_that_was_pasted_or_has_a_row_for_each_year_is_a_gap():
         assert "occur a multiple of 10 times" in gap(people)
     assert "population table" not in gap(PEOPLE)
     assert "population table" not in gap(NUMBERED)
+
+
+def test_figures_of_the_population_count_people_of_a_register_too():
+    roles = {"quasi_identifiers": ["age", "sex"]}
+    fewest = min(counted(DRAWN, PEOPLE, ["age", "sex"]))
+    asked = {
+        "attributes": dict.fromkeys(["age", "sex"], "quasi-identifier"),
+        "thresholds": {"k_map": {"min": 5}},
+    }
+    numbered = {name: values for name, values in NUMBERED.items() if name != "person"}
+    for person in ("person", "code"):
+        rule = {"attributes": asked["attributes"] | {"code": "identifier"}}
+        policy = asked | rule if person == "code" else asked
+        people = dv.read(numbered | {person: NUMBERED["person"]})
+        drawn = DRAWN | ({"code": NUMBERED["person"][:60]} if person == "code" else {})
+        found = dv.audit(drawn, policy, population=people, search=False)
+        [check] = [one for one in found.checks if one.measure_name == "k_map"]
+        assert check.found == fewest
+    assert uniqueness(dv.read(DRAWN, **roles), population=dv.read(NUMBERED)).known.people == 400

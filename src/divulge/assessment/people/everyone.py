@@ -15,13 +15,12 @@ from divulge.assessment.people.copies_there import repeated, without_roles
 from divulge.assessment.people.people import CodedRows, first_of_each
 from divulge.errors import PartitionError
 from divulge.questions.data import Data
-from divulge.roles.vocabulary import of_people
+from divulge.roles.person_numbers import numbering_people
 from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import coded, combinations, common_codes, packed
 from divulge.table.partition import Partition
 
 Numbers = npt.NDArray[Any]
-NEARLY_ALL = 0.95  # of the rows, that have a number which tells people apart
 ELSEWHERE = "\0elsewhere"  # the group of values that no group of the table has
 
 
@@ -53,7 +52,7 @@ class Everyone:
         keys = tuple(key for key in schema.quasi_identifiers if key in known)
         told_apart = schema.identifiers if known.issuperset(schema.identifiers) else ()
         told_apart = told_apart or tuple(name for name in declared if name in known)
-        return cls(whole, keys, told_apart or _numbering_people(whole, keys))
+        return cls(whole, keys, told_apart or numbering_people(whole, keys))
 
     @cached_property
     def people(self) -> int:
@@ -122,16 +121,6 @@ class Everyone:
             return partition.apply(column, attribute=key)
         except PartitionError:  # groups made of the table's own values, of which the population has more
             return _by_values(column, rows.data.column(key), partition, key)
-
-
-def _numbering_people(data: Data, keys: Sequence[str]) -> tuple[str, ...]:
-    """What is called the number of a person, and has values nearly everywhere of which some repeat."""
-    free = [name for name in data.schema.attributes if name not in keys and of_people(name)]
-    for name in free:
-        found = data.summary(name)
-        if found.present >= NEARLY_ALL * data.records and found.distinct < found.present:
-            return (name,)
-    return ()
 
 
 def _by_values(column: Codes, known: Codes, partition: Partition, key: str) -> Codes:
