@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import capitalized, enumerated, in_words, many, percent, records
-from divulge.assessment.checks.gaps.beside_keys import weights_in_words
+from divulge.assessment.checks.gaps.beside_keys import known_as_well, weights_in_words
 from divulge.assessment.checks.gaps.counted_groups import CountedGroups, counted_groups, groups_in_words
 from divulge.assessment.checks.gaps.free_text import texts_in_words, unread_texts
 from divulge.assessment.checks.gaps.overlooked import in_words_of, overlooked_attributes
@@ -63,7 +63,7 @@ def measured(
     overlooked, texts = overlooked_attributes(demands, scope, given), unread_texts(demands, scope.data)
     suggested = scope.data.schema.identifiers if proposed and scope.data.people < scope.data.records else ()
     coarser = counted_groups(scope, known)
-    weighed = list(weights_in_words(demands, scope))
+    weighed, beside = list(weights_in_words(demands, scope)), "" if overlooked else known_as_well(scope)
 
     def ask(changed: Scope) -> CheckAnswer:
         anew = changed is not scope and scope.data.has_each_record()
@@ -82,7 +82,7 @@ def measured(
             *several_in_words(changed),
             *same,
         ]
-        return _answer(found, changed, ignored, f"Not measured: {limits}.")
+        return _answer(found, changed, ignored, f"Not measured: {limits}.", beside)
 
     return TableCheck("measured", TITLE, (), (), NONE, 0.0, WHY, ask, ask(scope), mendable=False)
 
@@ -115,8 +115,8 @@ def _counted_as_before(one: CountedGroups, scope: Scope, changed: Scope) -> bool
     return name not in changed.given_up and changed.partitions.get(name) is scope.partitions[name]
 
 
-def _answer(found: Sequence[str], scope: Scope, ignored: bool, limits: str) -> CheckAnswer:
-    said = " ".join(found or [COMPLETE])
+def _answer(found: Sequence[str], scope: Scope, ignored: bool, limits: str, beside: str = "") -> CheckAnswer:
+    said = " ".join(found or filter(None, [COMPLETE, beside]))
     if ignored and found:
         said = f"{said} The policy ignores this."
     outcome: Outcome = "warn" if found and not ignored else "pass"

@@ -50,3 +50,18 @@ def test_weights_of_a_few_large_strata_and_those_that_the_policy_allows_are_not(
     assert "weights" not in said_of([("2.5", "50")[n % 7 > 0] for n in range(N)], RARE)
     allowed = said_of(OWN, population={"weight": "w"}, allow={"identifiers": ["w"]})
     assert "'w' are released" not in allowed
+
+
+def test_that_no_gap_weakens_a_result_is_not_said_of_what_someone_knows_as_well():
+    towns = [f"town {DICE.randrange(45)}" for n in range(N)]
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"]}
+
+    def said(values, **more):
+        table = {"age": AGES, "sex": SEXES, "ill": ILLS, "v7": values}
+        found = dv.audit(table, search=False, **roles, **more)
+        return next(one.sentence for one in found.checks if one.name == "Gaps in what was measured")
+
+    assert "This holds where nobody knows more than the quasi-identifiers" in said(towns)
+    assert "with 'v7', which no check counts." in said(towns)
+    assert "nobody knows more" not in said(towns, population=100_000)
+    assert "nobody knows more" not in said([f"town {n % 3}" for n in range(N)])

@@ -20,6 +20,8 @@ SMALL = 3  # records of a group, below which people are singled out
 UNIQUE = 0.05  # of the records, from which on weights that are alone on them identify people
 MORE = 0.1  # of the records, from which on it counts that they come into small groups
 CERTAIN, COMMON = 0.9, 0.5  # shares of a value by a weight, and of it in all: the weight then says it
+MOST_SAID = 3
+MOST_RECORDS = 1_000_000  # of which attributes are counted beside the keys that no check asks about
 TOLD = 0.01  # of the records
 
 
@@ -48,6 +50,27 @@ def small_groups_with(scope: Scope, attribute: str) -> InSmallGroups | None:
     inside = int((finer * times)[finer < SMALL].sum())
     found = InSmallGroups(int((sizes * often)[sizes < SMALL].sum()), inside)
     return found if found.more >= MORE * data.records else None
+
+
+def known_as_well(scope: Scope) -> str:
+    """What is to be said of attributes without a role by which many records come into small groups.
+
+    Of a sample that says little: the groups are larger outside. Of very many records it takes long.
+    """
+    sampled = scope.population is not None or scope.data.sample_weights is not None
+    if sampled or scope.data.records > MOST_RECORDS:
+        return ""
+    found = [
+        f"{records(groups.by_both, of=scope.data.records)} with '{called_in_words(scope.data, name)}'"
+        for name in scope.others
+        if name != scope.household and (groups := small_groups_with(scope, name)) is not None
+    ]
+    if not found:
+        return ""
+    return (
+        f"This holds where nobody knows more than the quasi-identifiers: in groups smaller than {SMALL} are "
+        f"{enumerated(found, most=MOST_SAID)}, which no check counts."
+    )
 
 
 def weights_in_words(demands: Demands, scope: Scope) -> Iterator[str]:
