@@ -37,6 +37,7 @@ from divulge.anonymization.made_hierarchies import made_hierarchy
 from divulge.anonymization.obstacles import obstacle
 from divulge.anonymization.options import as_seconds, as_share, policy_tables
 from divulge.anonymization.release import (
+    any_group,
     local_step,
     made,
     of_groups_alone,
@@ -308,9 +309,12 @@ def _accepted(data: Data, recipe: Recipe, policy: Policy) -> bool:
     try:
         if person_of(data) is not None and not passes(people_checks(data, recipe, policy)):
             return False
-        return passes(of_groups_alone(release_checks(made(data, recipe, keep_order=True).table, policy)))
+        table = made(data, recipe, keep_order=True).table
+        if not any_group(table, policy):
+            return False
     except (EmptySource, RecipeError):  # no record is left to be checked
         return False
+    return passes(of_groups_alone(release_checks(table, policy)))
 
 
 def _opened(

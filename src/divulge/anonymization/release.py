@@ -14,11 +14,13 @@ from divulge.assessment.checks.suppressed_records import suppressed_records
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.threshold_check import evaluate
 from divulge.assessment.scope import Scope
+from divulge.counting.counts import RECORD
 from divulge.engines.opening import is_elsewhere
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
 from divulge.questions.data import Data
+from divulge.questions.question import Question
 from divulge.recipes.recipe import Recipe
 from divulge.recipes.transform import Application, applied
 from divulge.source.options import SUPPRESSED
@@ -141,6 +143,12 @@ def made(data: Data, recipe: Recipe, *, seed: int | None = None, keep_order: boo
 def release_checks(table: WorkingTable, policy: Policy) -> list[AnyCheck]:
     """The checks of a policy on a release, as ``divulge check`` makes them."""
     return policy_checks(policy.open(table), policy)
+
+
+def any_group(table: WorkingTable, policy: Policy) -> bool:
+    """Whether a record of a release is in a group, so that checks have something to count."""
+    data = policy.open(table)
+    return Question(data, data.schema.quasi_identifiers, (RECORD,)).records > 0
 
 
 def policy_checks(data: Data, policy: Policy) -> list[AnyCheck]:

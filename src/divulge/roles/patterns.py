@@ -222,7 +222,13 @@ def is_network_address(text: str) -> bool:
 
 
 def is_internet_address(text: str) -> bool:
-    """An internet address of version 4 or 6."""
+    """An internet address of version 4 or 6; what begins with one digit is rather the version of a program.
+
+    >>> is_internet_address("84.12.3.190"), is_internet_address("2.12.3.190")
+    (True, False)
+    """
+    if text[1:2] == ".":
+        return False
     try:
         return text.count(".") + text.count(":") >= 2 and ip_address(text) is not None
     except ValueError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 MOST = 0.8  # share of the values that have to be spelled like names
@@ -11,6 +12,8 @@ _ANY = re.compile(r"[^\W\d_]+(?:[ .,'’-]{1,2}[^\W\d_]+){0,3}\.?")
 _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
 _FULL = re.compile(rf"{_WORD}\.?,?(?: {_WORD}\.?){{1,2}}")
 _SINGLE = re.compile(_WORD)
+_ADDRESS = re.compile(r"[^\W\d_]{2,}[._/][^\W\d_]{2,}\d{0,4}")
+SEVERAL = 0.5  # share of the texts with a word of places, from which on they are no people
 
 
 def looks_like_names(texts: Sequence[str]) -> bool:
@@ -38,7 +41,39 @@ def full_names(texts: Sequence[str]) -> bool:
     >>> full_names(["Anna Meier", "Novak, David", "Maria del Mar"]), full_names(["New York", "Red Widget"])
     (True, False)
     """
+    texts = [_in_words(text) for text in texts]
+    if _binomial(texts) or organisations(texts):
+        return False
     return _spelled(texts, _FULL) and _known(texts) >= KNOWN
+
+
+def organisations(texts: Sequence[str]) -> bool:
+    """Whether most texts have a word that names of places and organisations have, and those of people do not.
+
+    >>> organisations(["James Paget Hospital", "St Mary's"]), organisations(["James Paget", "Mary Hall"])
+    (True, False)
+    """
+    found = sum(not _OF_PLACES.isdisjoint(re.findall(r"[^\W\d_]+", text.casefold())) for text in texts)
+    return bool(texts) and found > SEVERAL * len(texts)
+
+
+def _binomial(texts: Sequence[str]) -> bool:
+    """Whether most texts begin with a capital and end in a word without, as species do: Rosa canina."""
+    words = [text.split() for text in texts]
+    found = sum(len(one) > 1 and one[0][:1].isupper() and one[-1][:1].islower() for one in words)
+    return found >= MOST * len(texts)
+
+
+def _in_words(text: str) -> str:
+    """A name that is joined as in an address, anna.smith or Smith_Anna, in words; anything else as it is."""
+    return re.sub(r"[._/]", " ", text) if _ADDRESS.fullmatch(text) else text
+
+
+def without_marks(text: str) -> str:
+    """A text without the signs that stand above, below or beside a letter, as vowels of Hindi do."""
+    if text.isascii():
+        return text
+    return "".join(sign for sign in text if not unicodedata.category(sign).startswith("M"))
 
 
 def like_names(texts: Sequence[str]) -> bool:
@@ -47,7 +82,7 @@ def like_names(texts: Sequence[str]) -> bool:
     >>> like_names(["Hugo", "Noah"]), like_names(["New York", "Rome"]), like_names(["flu", "cold"])
     (True, True, False)
     """
-    titled = [text for text in texts if all(word[0].isupper() for word in text.split())]
+    titled = [text for text in texts if not any(word[0].islower() for word in text.split())]
     return len(titled) >= MOST * len(texts) and _spelled(titled, _FULL, _SINGLE)
 
 
@@ -57,13 +92,14 @@ def given_names(texts: Sequence[str]) -> bool:
 
 
 def _spelled(texts: Sequence[str], *ways: re.Pattern[str]) -> bool:
-    alike = sum(any(way.fullmatch(text) for way in ways) for text in texts)
+    alike = sum(any(way.fullmatch(without_marks(text)) for way in ways) for text in texts)
     return bool(texts) and alike >= MOST * len(texts)
 
 
 def _known(texts: Sequence[str]) -> float:
     """The share of the texts that have a common given name among their words."""
-    found = sum(any(word in GIVEN for word in re.findall(r"[^\W\d_]+", text.casefold())) for text in texts)
+    words = (re.findall(r"[^\W\d_]+", without_marks(text).casefold()) for text in texts)
+    found = sum(any(word in GIVEN for word in each) for each in words)
     return found / len(texts)
 
 
@@ -127,4 +163,26 @@ _NAMES = """
     владимир дмитрий екатерина елена иван ирина мария михаил наталья николай ольга павел петр пётр сергей
     татьяна юлия
 """
-GIVEN = frozenset(_NAMES.split())
+_ARABIC = """
+    أحمد محمد محمود فاطمة علي حسن حسين خالد سارة مريم عمر يوسف إبراهيم ليلى هدى عائشة خديجة زينب عبد
+    عبدالله مصطفى سعيد سلمى آمنة كريم طارق ياسر ماجد سامي رانيا دينا منى سمير جمال صلاح
+    حمزة بلال إسماعيل موسى عيسى آدم رضا
+"""
+_HINDI = """
+    आरव विवान अदिति अनन्या प्रिया राहुल रोहन संजय सुनीता कविता राजेश सुरेश रमेश महेश दीपक अनिल सुनील विजय अजय अमित
+    सीता गीता राधा पूजा नेहा अंजलि मोहन सोहन राम श्याम कृष्ण अर्जुन लक्ष्मी सरस्वती मीना रेखा आशा उषा मनोज विकास
+"""
+GIVEN = frozenset(without_marks(name) for name in f"{_NAMES} {_ARABIC} {_HINDI}".split())
+
+# Park, Hall and Lee are surnames too, so most texts have to have a word of these.
+_PLACES = """
+    academy airport avenue bank banking bay beach borough campus capital cathedral center centre centro chapel
+    church city clinic clinica clinique college company corp corporation county department district
+    farm financial foundation general gmbh group hauptstraße health hospital hospice hôpital inc infirmary
+    institut institute institution kirche klinik klinikum kommune krankenhaus lane library limited llc ltd
+    medical ministry municipality museum office parish partners pharmacy platz plc practice praxis
+    province rathaus regional road saint sainte sankt school schule services st station stadt straße
+    street surgery town township trust union universidad università universitario université universität
+    university village ward wards
+"""
+_OF_PLACES = frozenset(_PLACES.split())

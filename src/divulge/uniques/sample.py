@@ -19,6 +19,7 @@ from divulge.errors import ParameterError, SchemaError
 from divulge.policy.population import Population
 from divulge.questions.data import Data
 from divulge.questions.question import Question
+from divulge.roles.person_numbers import numbering_people
 from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import Column, coded, combinations, common_codes, packed, ranked
 from divulge.table.partition import Partition
@@ -287,9 +288,12 @@ def _distinct(numbers: Integers) -> int:
     return len(np.unique(numbers))
 
 
-def people_alike(sample: Sample, population: Data) -> KnownPopulation:
+def people_alike(
+    sample: Sample, population: Data, told_apart: Sequence[str] | None = None
+) -> KnownPopulation:
     """How many people of a population table share the values of each class of the sample.
 
+    They are ``told_apart`` by the identifiers of the sample, or what is called their number, unless given.
     Values are the same where they read the same. A class with fewer people than the sample has is refused:
     the table cannot be the population that the sample was drawn from.
     """
@@ -299,7 +303,11 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
             f"The population table lacks {', '.join(lacking)}.",
             hint="Name attributes that both tables have with --keys.",
         )
-    named = [name for name in sample.identifiers if name in population.schema.attributes]
+    if told_apart is None:
+        there_too = set(sample.identifiers) <= {*population.schema.attributes}
+        own = sample.identifiers if there_too else ()
+        told_apart = own or numbering_people(population, sample.keys)
+    named = list(told_apart)
     whole = one_by_one(population, [*sample.keys, *named])
     keyed = zip(sample.keys, sample.columns, strict=True)
     both = [common_codes(column, _grouped(sample, whole, key)) for key, column in keyed]
@@ -308,7 +316,7 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
     values, place = np.unique(words, return_inverse=True)
     there = place[sample.units :]
     person: Integers | None = None
-    if named and len(named) == len(sample.identifiers):  # people, not records
+    if named:  # people, not records
         person, bound = ranked(packed(coded(whole.column(name) for name in named), whole.records))
         once = combinations([(there, len(values)), (person, bound)], whole.records).first
         there, person = there[once], person[once]

@@ -2,6 +2,7 @@
 
 import random
 import uuid
+from itertools import product
 
 import numpy as np
 import pytest
@@ -428,3 +429,50 @@ def test_what_only_differs_for_nearly_everyone_is_not_called_a_direct_identifier
 def test_a_health_insurance_number_names_people_in_an_audit_as_under_a_policy():
     found, check = first({"KVNR": [f"A{n * 7919 + 100_000_000}" for n in range(N)]})
     assert (found.outcome, check.sentence) == ("fail", "'KVNR' names people.")
+
+
+@pytest.mark.parametrize("visits", [1, 5, 25])
+@pytest.mark.parametrize("way", ["{first}. {last}", "{last}{first}", "{last} {day:02}.09.1961"])
+def test_names_that_no_list_has_warn_whatever_their_role_and_however_many_records_each_has(way, visits):
+    parts = [
+        (a + b, i)
+        for i, (a, b) in enumerate(
+            product(("Lo", "Ma", "Ri", "Te", "Ku", "Na"), ("ren", "bek", "ton", "das"))
+        )
+    ]
+    names = [way.format(first="ABCDEFGH"[i % 8], last=last, day=i + 1) for last, i in parts] * visits
+    table = {"sex": ["f", "m"] * (len(names) // 2), "ill": ["flu", "cold", "gout", "flu"] * (len(names) // 4)}
+    for role in ("other", "sensitive", "quasi_identifiers"):
+        given = {"quasi_identifiers": ["sex"], "sensitive": ["ill"]}
+        if role != "other":
+            given[role] = [*given[role], "v1"]
+        check = dv.audit({**table, "v1": names}, **given).checks
+        [found] = [one for one in check if one.name == "Attributes that name people"]
+        assert found.outcome == "warn" or (visits == 1 and found.outcome == "fail")
+        assert "'v1'" in found.sentence
+
+
+def test_a_few_values_on_many_records_each_may_be_of_wards_and_only_warn():
+    mails = ["icu@hospital.org", "er@hospital.org", "info@hospital.org"] * 100
+    phones = ["+1 202 555 0101", "+1 202 555 0102", "+1 202 555 0103"] * 100
+    firms = [
+        "Morgan Stanley",
+        "Charles Schwab",
+        "Eli Lilly",
+        "John Deere",
+        "Calvin Klein",
+        "Philip Morris",
+    ] * 50
+    rest = {"sex": ["f", "m"] * 150, "diagnosis": ["flu", "cold", "gout"] * 100}
+    for values in (mails, phones, firms):
+        found = dv.audit({**rest, "v1": values}, **GIVEN).checks
+        [check] = [one for one in found if one.name == "Attributes that name people"]
+        assert check.outcome == "warn"
+        assert check.sentence.startswith(
+            "'v1' looks like names or contacts, but each value is on many records"
+        )
+        called = dv.audit({**rest, "patient name": values}, **GIVEN).checks
+        [check] = [one for one in called if one.name == "Attributes that name people"]
+        assert check.outcome == "fail"
+    hospitals = [f"{name} Hospital" for name in ("James Paget", "Alexandra", "William Harvey", "Anna")] * 75
+    assert dv.audit({**rest, "v1": hospitals}, **GIVEN).checks[0].outcome == "pass"

@@ -9,6 +9,7 @@ import divulge as dv
 from divulge.assessment.people.everyone import Everyone
 from divulge.assessment.people.people import rows_of
 from divulge.table.partition import Partition
+from divulge.uniques.account import uniqueness
 
 RNG = np.random.default_rng(3)
 PEOPLE = {"age": RNG.integers(20, 40, 400).tolist(), "sex": RNG.choice(["f", "m"], 400).tolist()}
@@ -63,3 +64,52 @@ def test_people_with_several_records_count_once():
 
 def test_nobody_has_what_a_row_does_not_show():
     assert alike({"age": ["*", "22"]}, {"age": ["22", "35"]}, ["age"]) == [0, 1]
+
+
+YEARS = {name: values * 10 for name, values in PEOPLE.items()}
+NUMBERED = YEARS | {"person": [f"P{n:04}" for n in range(400)] * 10}
+
+
+@pytest.mark.parametrize("declared", [(), ("person",)])
+def test_the_rows_of_a_person_in_a_register_are_one_person(declared):
+    sample = dv.read(DRAWN, quasi_identifiers=["age", "sex"])
+    assert Everyone.beside(dv.read(NUMBERED), sample, declared).people == 400
+    assert alike(DRAWN, NUMBERED, ["age", "sex"]) == counted(DRAWN, PEOPLE, ["age", "sex"])
+    doctors = YEARS | {"doctor": [f"D{n % 7}" for n in range(4000)]}
+    assert Everyone.beside(dv.read(doctors), sample).people == 4000
+    called = {("code" if name == "person" else name): values for name, values in NUMBERED.items()}
+    assert Everyone.beside(dv.read(called), sample, ["code"]).people == 400
+
+
+def test_a_population_that_was_pasted_or_has_a_row_for_each_year_is_a_gap():
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"]}
+    table = DRAWN | {"ill": RNG.choice(["flu", "cold"], 60).tolist()}
+
+    def gap(people):
+        found = dv.audit(table, population=dv.read(people), search=False, **roles)
+        return next(one.sentence for one in found.checks if one.name == "Gaps in what was measured")
+
+    dated = YEARS | {"year": [2010 + n // 400 for n in range(4000)]}
+    for people in (YEARS, dated):
+        assert "occur a multiple of 10 times" in gap(people)
+    assert "population table" not in gap(PEOPLE)
+    assert "population table" not in gap(NUMBERED)
+
+
+def test_figures_of_the_population_count_people_of_a_register_too():
+    roles = {"quasi_identifiers": ["age", "sex"]}
+    fewest = min(counted(DRAWN, PEOPLE, ["age", "sex"]))
+    asked = {
+        "attributes": dict.fromkeys(["age", "sex"], "quasi-identifier"),
+        "thresholds": {"k_map": {"min": 5}},
+    }
+    numbered = {name: values for name, values in NUMBERED.items() if name != "person"}
+    for person in ("person", "code"):
+        rule = {"attributes": asked["attributes"] | {"code": "identifier"}}
+        policy = asked | rule if person == "code" else asked
+        people = dv.read(numbered | {person: NUMBERED["person"]})
+        drawn = DRAWN | ({"code": NUMBERED["person"][:60]} if person == "code" else {})
+        found = dv.audit(drawn, policy, population=people, search=False)
+        [check] = [one for one in found.checks if one.measure_name == "k_map"]
+        assert check.found == fewest
+    assert uniqueness(dv.read(DRAWN, **roles), population=dv.read(NUMBERED)).known.people == 400

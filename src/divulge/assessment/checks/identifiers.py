@@ -16,6 +16,8 @@ from divulge.roles.contacts import CONTACTS
 from divulge.roles.free_text import free_texts
 from divulge.roles.personal_names import given_names, like_names, looks_like_names
 from divulge.roles.proposal import Proposed, propose
+from divulge.roles.spelled_as_people import spelled_as_people
+from divulge.roles.vocabulary import meanings
 from divulge.table.schema import Role
 
 WHY = (
@@ -27,6 +29,7 @@ MOST_NAMED = 12  # attributes that are named one by one
 LONGEST = 30  # signs of a name in a headline
 NEARLY_UNIQUE = 0.9  # different values per record from which on an attribute finds a record
 SOME, MANY, MANY_SHARE = 20, 50, 0.05  # different values that may be names of people
+MOST_RECORDS = 25  # of one person: values on more may be of people, wards or firms
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class Naming:
     shown: bool = False  # its values themselves are names, contacts or official numbers
     text: bool = False  # free text, which may name people
     differs: bool = False  # no role, and a different value in nearly every record
+    often: bool = False  # unsure, since every value is on many records
 
     @property
     def keys(self) -> bool:
@@ -93,20 +97,52 @@ def namings(data: Data, given: Collection[str], suspected: Collection[str] = ())
         inside[looks.attribute] = looks.contains
         role = data.schema.role(looks.attribute)
         identifying = looks.role is Role.IDENTIFIER
+        often = identifying and looks.names and _on_many(data, looks)
         if role is Role.IDENTIFIER:
             found.append(Naming(looks.attribute, _names(data, looks), text=looks.text))
         elif looks.shared:
             found.append(Naming(looks.attribute, False, None if role is Role.OTHER else role))
+        elif often and role is Role.OTHER:
+            found.append(Naming(looks.attribute, False, unsure=True, often=True))
         elif identifying and not (looks.guessed and role is Role.SENSITIVE and not looks.names):
             chosen = role is not Role.OTHER or (looks.guessed and looks.attribute in given)
             given_role = role if chosen else None
-            found.append(Naming(looks.attribute, looks.names, given_role, shown=looks.shown, text=looks.text))
+            shown = looks.shown and not often
+            found.append(Naming(looks.attribute, looks.names, given_role, shown=shown, text=looks.text))
     found = [replace(one, contains=_contained(data, one.attribute, inside[one.attribute])) for one in found]
     named = {one.attribute: one.names for one in found}
+    found += _spelled_as_people(data, named)
+    named |= dict.fromkeys((one.attribute for one in found), False)
     found += [Naming(name, False, unsure=True) for name in _like_names(data, named, suspected)]
     named |= dict.fromkeys((one.attribute for one in found), False)
     found += [Naming(name, False, differs=True) for name in differing_attributes(data, named)]
     return [one for one in found if data.summary(one.attribute).present]
+
+
+def _on_many(data: Data, looks: Proposed) -> bool:
+    """Whether values look like people, but each is on more records than a person has, as wards are.
+
+    Not where the attribute is called so, and not of texts that anything may stand in.
+    """
+    summary = data.summary(looks.attribute)
+    called = any(one.role is Role.IDENTIFIER and one.names for one in meanings(looks.attribute)[:1])
+    if looks.contains or looks.text or called:
+        return False
+    return summary.present > MOST_RECORDS * summary.distinct
+
+
+def _spelled_as_people(data: Data, others: Collection[str]) -> list[Naming]:
+    """Attributes of any role whose values are spelled as hardly anything but names is: A. Smith."""
+    found = list[Naming]()
+    for name in data.released_attributes:
+        role = data.schema.role(name)
+        summary = data.summary(name, LOOKED_AT)
+        if name in others or summary.distinct < SOME:
+            continue
+        if spelled_as_people([str(value).strip() for value in summary.sample]):
+            free = role is Role.OTHER
+            found.append(Naming(name, not free, None if free else role, unsure=free))
+    return found
 
 
 def _contained(data: Data, attribute: str, kind: str) -> str:
@@ -237,7 +273,8 @@ def called_in_words(data: Data, attribute: str) -> str:
 def _said(left: Sequence[Naming]) -> str:
     keys = [one.attribute for one in left if one.given is None and one.keys]
     differing = [one.attribute for one in left if one.differs]
-    unsure = [one.attribute for one in left if one.unsure]
+    unsure = [one.attribute for one in left if one.unsure and not one.often]
+    often = [one.attribute for one in left if one.often]
     inside = [one for one in left if one.contains]
     texts = [one.attribute for one in left if one.text and one.names and not one.contains]
     naming = {one.attribute for one in left if one.names} - {one.attribute for one in inside} - {*texts}
@@ -274,6 +311,10 @@ def _said(left: Sequence[Naming]) -> str:
     if unsure:
         what = "it a role" if len(unsure) == 1 else "them roles"
         parts.append(f"{_quoted(unsure)} {_form(unsure, 'look')} like names or places; give {what}.")
+    if often:
+        where = "but each value is on many records: of people, or of places or firms?"
+        role = "it a role" if len(often) == 1 else "them roles"
+        parts.append(f"{_quoted(often)} {_form(often, 'look')} like names or contacts, {where} Give {role}.")
     return " ".join(parts)
 
 

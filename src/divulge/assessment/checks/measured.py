@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import capitalized, enumerated, in_words, many, percent, records
+from divulge.assessment.checks.gaps.beside_keys import known_as_well, weights_in_words
 from divulge.assessment.checks.gaps.counted_groups import CountedGroups, counted_groups, groups_in_words
 from divulge.assessment.checks.gaps.free_text import texts_in_words, unread_texts
 from divulge.assessment.checks.gaps.overlooked import in_words_of, overlooked_attributes
@@ -62,6 +63,7 @@ def measured(
     overlooked, texts = overlooked_attributes(demands, scope, given), unread_texts(demands, scope.data, given)
     suggested = scope.data.schema.identifiers if proposed and scope.data.people < scope.data.records else ()
     coarser = counted_groups(scope, known)
+    weighed, beside = list(weights_in_words(demands, scope)), "" if overlooked else known_as_well(scope)
 
     def ask(changed: Scope) -> CheckAnswer:
         anew = changed is not scope and scope.data.has_each_record()
@@ -75,11 +77,12 @@ def measured(
             *gaps(demands, changed),
             *_told_apart(scope.data, people),
             *in_words_of(left),
+            *weighed,
             *texts_in_words(scope.data, read),
             *several_in_words(changed),
             *same,
         ]
-        return _answer(found, changed, ignored, f"Not measured: {limits}.")
+        return _answer(found, changed, ignored, f"Not measured: {limits}.", beside)
 
     return TableCheck("measured", TITLE, (), (), NONE, 0.0, WHY, ask, ask(scope), mendable=False)
 
@@ -143,8 +146,8 @@ def _counted_as_before(one: CountedGroups, scope: Scope, changed: Scope) -> bool
     return name not in changed.given_up and changed.partitions.get(name) is scope.partitions[name]
 
 
-def _answer(found: Sequence[str], scope: Scope, ignored: bool, limits: str) -> CheckAnswer:
-    said = " ".join(found or [COMPLETE])
+def _answer(found: Sequence[str], scope: Scope, ignored: bool, limits: str, beside: str = "") -> CheckAnswer:
+    said = " ".join(found or filter(None, [COMPLETE, beside]))
     if ignored and found:
         said = f"{said} The policy ignores this."
     outcome: Outcome = "warn" if found and not ignored else "pass"
@@ -160,6 +163,7 @@ def gaps(demands: Demands, scope: Scope) -> list[str]:
         *_left_out(scope),
         *_own_values(scope),
         *_unweighed(scope),
+        *_population_copied(scope),
         *_unseen(demands, scope),
         *_linked(demands, scope),
     ]
@@ -231,6 +235,18 @@ def _unweighed(scope: Scope) -> Iterator[str]:
     weighed = (named or scope.data.weights is not None) and not there
     if weighed and scope.rows is None and scope.sensitive and scope.keys:
         yield "What is learned was counted without weights."
+
+
+def _population_copied(scope: Scope) -> Iterator[str]:
+    """That a table of everyone seems to have several rows of each person, who then count as several."""
+    looks = None if scope.everyone is None else scope.everyone.looks_copied
+    if looks is not None:
+        times = many(looks.times)
+        yield (
+            "The rows of the population table do not look like people: combinations of the quasi-identifiers "
+            f"occur a multiple of {times} times, as if each person were there {times} times. Give a table "
+            "with one row for each person, or with the identifier of the policy."
+        )
 
 
 def _unseen(demands: Demands, scope: Scope) -> Iterator[str]:

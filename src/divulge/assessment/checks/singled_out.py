@@ -42,7 +42,8 @@ KNOWN = "Counts the records that fit a person's original values; suppressed cell
 STARS = "Suppressed cells count as a value of their own here, which can only overstate the risk."
 ESTIMATED = "No group on {keys} has an estimated risk above 1 in {k}."
 AVERAGE = (
-    " A model of the sample gives the average of people alike here; single people may have a higher risk."
+    " A model of the sample gives the average of people alike here, and assumes that people were drawn "
+    "independently of each other; single people may have a higher risk."
 )
 LEAVE_OUT = 0.001  # the share of people up to which leaving their records out is the least loss
 

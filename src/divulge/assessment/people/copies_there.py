@@ -11,6 +11,7 @@ from divulge.assessment.people.copies import COMMON, TELLS_APART, LookCopied, Nu
 from divulge.counting.counts import RECORD, Counts
 from divulge.questions.data import Data
 from divulge.questions.question import Question
+from divulge.table.schema import Schema
 
 NEARLY = 0.9  # the share of groups that are equally large, or one larger, where keys tell copies apart
 
@@ -50,6 +51,11 @@ def repeated(data: Data, attributes: Sequence[str]) -> tuple[Numbers, Numbers]:
     """How often records occur that are alike in some attributes, and how many do so."""
     plain = replace(data, missing="value", suppressed=None, weights=None)
     return _sizes(Question(plain, tuple(attributes), (RECORD,)).counts)
+
+
+def without_roles(data: Data) -> Data:
+    """The data without roles, of which every record counts."""
+    return data.with_roles(Schema(data.schema.attributes))
 
 
 def _sizes(counts: Counts) -> tuple[Numbers, Numbers]:

@@ -10,9 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.threads import cached_property
+from divulge.assessment.people.copies import LookCopied, by_repetition
+from divulge.assessment.people.copies_there import repeated, without_roles
 from divulge.assessment.people.people import CodedRows, first_of_each
 from divulge.errors import PartitionError
 from divulge.questions.data import Data
+from divulge.roles.person_numbers import numbering_people
 from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import coded, combinations, common_codes, packed
 from divulge.table.partition import Partition
@@ -31,19 +34,25 @@ class _Rows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Everyone:
-    """A table of the population; where it has the identifiers of the sample, these tell people apart."""
+    """A table of the population; its identifiers tell people apart where some are known."""
 
     data: Data
     keys: tuple[str, ...]  # attributes that are asked about
     identifiers: tuple[str, ...] = ()
 
     @classmethod
-    def beside(cls, data: Data, sample: Data) -> Everyone:
-        """A table of the population of a sample."""
+    def beside(cls, data: Data, sample: Data, declared: Sequence[str] = ()) -> Everyone:
+        """A table of the population of a sample.
+
+        People are told apart by the identifiers of the sample, else by those that are ``declared``, which a
+        release may have lost, or by what is called the number of a person.
+        """
         whole, schema = data.one_by_one(), sample.schema
         known = set(whole.schema.attributes)
+        keys = tuple(key for key in schema.quasi_identifiers if key in known)
         told_apart = schema.identifiers if known.issuperset(schema.identifiers) else ()
-        return cls(whole, tuple(key for key in schema.quasi_identifiers if key in known), told_apart)
+        told_apart = told_apart or tuple(name for name in declared if name in known)
+        return cls(whole, keys, told_apart or numbering_people(whole, keys))
 
     @cached_property
     def people(self) -> int:
@@ -51,6 +60,14 @@ class Everyone:
         if not self.identifiers:
             return self.data.records
         return len(np.unique(packed(self._coded(self.identifiers), self.data.records)))
+
+    @cached_property
+    def looks_copied(self) -> LookCopied | None:
+        """Whether rows look pasted, or as if each person had one for every year: by how often keys occur."""
+        if self.identifiers or not self.keys:
+            return None
+        found = by_repetition(*repeated(without_roles(self.data), self.keys), lambda distinct: False)
+        return found if found is not None and found.times > 1 else None
 
     def alike(self, rows: CodedRows, keys: Sequence[str], numbers: Numbers, bound: int) -> Numbers:
         """How many people have the values of each set of rows; ``numbers`` has the set of each row.

@@ -10,6 +10,7 @@ import numpy as np
 
 from divulge.assessment.people.copies import copies
 from divulge.assessment.population.declared import Way, declared
+from divulge.assessment.population.few_alike import whole_households
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD
 from divulge.errors import DivulgeError, EmptySource, ParameterError, Undefined
@@ -38,6 +39,7 @@ class BeyondTable:
     declared: Way | None
     found: Uniqueness | None = None
     undefined: str | None = None
+    clustered: bool = False  # whether people were drawn with their households
 
 
 def beyond_table(scope: Scope, keys: Sequence[str] | None = None) -> BeyondTable:
@@ -62,7 +64,8 @@ def refuse_unusable(scope: Scope) -> None:
         )
     if data is not None:
         with suppress(EmptySource, Undefined):
-            found = BeyondTable(declared(scope), _uniqueness(scope, data, scope.keys))
+            known = _uniqueness(scope, data, scope.keys)
+            found = BeyondTable(declared(scope), known, clustered=whole_households(scope))
             scope.answers["beyond the table", scope.keys] = found
 
 
@@ -76,7 +79,8 @@ def _beyond_table(scope: Scope, keys: tuple[str, ...]) -> BeyondTable:
     if data is not None and way is None and data.records > MOST_UNASKED:
         return BeyondTable(way, undefined=TOO_MANY)
     try:
-        return BeyondTable(way, _by_sizes(scope, keys) if data is None else _uniqueness(scope, data, keys))
+        known = _by_sizes(scope, keys) if data is None else _uniqueness(scope, data, keys)
+        return BeyondTable(way, known, clustered=whole_households(scope))
     except DivulgeError as error:  # such as weights below 1, which say nothing of a population
         return BeyondTable(way, undefined=error.message[:1].lower() + error.message[1:].rstrip("."))
 
@@ -108,7 +112,8 @@ def _asked(scope: Scope, data: Data, keys: tuple[str, ...]) -> Question:
 def _uniqueness(scope: Scope, data: Data, keys: tuple[str, ...]) -> Uniqueness:
     same = copies(data) if data.has_each_record() and not data.schema.identifiers else None
     sample = Sample.of_question(_asked(scope, data, keys), same)
-    known = None if scope.everyone is None else people_alike(sample, scope.everyone.data)
+    there = scope.everyone
+    known = None if there is None else people_alike(sample, there.data, there.identifiers)
     people = population_size(sample, scope.population) if known is None else float(known.people)
     household = None
     if scope.household is not None:

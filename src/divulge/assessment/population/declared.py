@@ -9,6 +9,7 @@ from divulge.assessment.scope import Scope
 from divulge.errors import ParameterError
 from divulge.policy import Policy, Population
 from divulge.questions.data import Data, read
+from divulge.table.schema import Role
 
 Way = Literal["size", "fraction", "weights", "table"]
 
@@ -38,7 +39,9 @@ def sampled_from(
             f"The population table lacks {', '.join(lacking)}.",
             hint="It needs all quasi-identifiers, called as in the table.",
         )
-    return Population(source=whole.source.name), Everyone.beside(whole, data)
+    rules = {} if policy is None else policy.attributes
+    called = [name for name, rule in rules.items() if rule.role is Role.IDENTIFIER]
+    return Population(source=whole.source.name), Everyone.beside(whole, data, called)
 
 
 def declared(scope: Scope) -> Way | None:

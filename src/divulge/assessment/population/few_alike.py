@@ -28,6 +28,10 @@ PAIRS = 10  # groups of two below which no model says how many people are alike 
 DIFFER = "people were drawn with different chances, and no model takes that into account"
 OVERLAP = "suppressed cells fit any value, so that groups overlap"
 COPIES = "most groups of two are equal records, in so small a sample more likely copies than two people"
+HOUSEHOLDS = (
+    "people were drawn with their households, and estimates assume that they were drawn independently of "
+    "each other"
+)
 TOO_FEW = f"fewer than {PAIRS} groups have two people, and a model needs more"
 
 
@@ -95,11 +99,22 @@ def sampled_groups(scope: Scope, keys: Sequence[str]) -> SampledGroups:
     Of a small share two people alike are hardly ever drawn. Where most pairs are one record twice, these are
     taken for one person each.
     """
+    if whole_households(scope):
+        raise Undefined(f"{HOUSEHOLDS[0].upper()}{HOUSEHOLDS[1:]}.")
     asked = ("groups of the sample", tuple(keys))
     if asked not in scope.answers:
         scope.answers[asked] = _sampled_groups(scope, keys)
     found: SampledGroups = scope.answers[asked]
     return found
+
+
+def whole_households(scope: Scope) -> bool:
+    """Whether people of a household are in the sample together, so that one says that others were drawn."""
+    name = scope.household
+    if name is None or scope.everyone is not None or not scope.sample.partial:
+        return False
+    found = scope.data.summary(name)
+    return found.present > found.distinct
 
 
 def _sampled_groups(scope: Scope, keys: Sequence[str]) -> SampledGroups:

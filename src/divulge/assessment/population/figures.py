@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from divulge._support.small_counts import exact_counts, hidden, hidden_part
 from divulge._support.wording import in_words, many, number, percent
 from divulge.assessment.population.beyond_table import NOT_SEARCHED, BeyondTable
+from divulge.assessment.population.few_alike import HOUSEHOLDS
 from divulge.measures.population_figures import MODEL_TITLES
 from divulge.uniques.account import FEW, Uniqueness
 from divulge.uniques.population_models import MODELS, ModelEstimate
@@ -44,9 +45,17 @@ def figure_reading(name: str, beyond: BeyondTable, at_once: float | None = None)
         return FigureReading(None, beyond.undefined)
     if beyond.declared is None:
         return FigureReading(None, NOT_DECLARED)
-    if name == "population_unique":
-        return _population_unique(beyond.found, at_once)
-    return _READ[name](beyond.found)
+    read = _population_unique(beyond.found, at_once) if name == "population_unique" else None
+    read = read or _READ[name](beyond.found)
+    return _of_households(read) if beyond.clustered else read
+
+
+def _of_households(read: FigureReading) -> FigureReading:
+    """A figure that models give, where people were drawn with their households: none shows that it passes."""
+    if read.value in (None, 0.0):  # nobody is unique even here
+        return read
+    least = read.value if read.undefined is None else read.at_least
+    return replace(read, value=None, undefined=HOUSEHOLDS, at_least=least)
 
 
 def _population_unique(found: Uniqueness, at_once: float | None) -> FigureReading:

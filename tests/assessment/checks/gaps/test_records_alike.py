@@ -67,3 +67,27 @@ def test_records_alike_by_full_dates_of_birth_may_be_of_one_person():
     assert "Are they several records of one person?" in said.sentence
     assert "one person" not in gaps(of_people(200, 5, grouped=True), keys).sentence
     assert "one person" not in gaps(of_people(1000, 1), keys).sentence
+
+
+def test_an_attribute_of_which_all_is_suppressed_ends_no_audit():
+    columns = of_people(200, 5)
+    columns["zip"] = ["*"] * len(columns["zip"])
+    found = dv.audit(columns, quasi_identifiers=["zip", "born", "sex"], sensitive=["ill"])
+    assert found.outcome in ("pass", "warn")
+    assert "one person" not in gaps(columns, ["zip", "born", "sex"]).sentence  # by two keys chance may do it
+
+
+@pytest.mark.parametrize(
+    ("code", "visits", "noticed"),
+    [("{a}{b}{n:02}", 25, True), ("{a}{b}{n:02}", 60, False), ("{a}{n:02}.{b}", 25, False)],
+)
+def test_initials_and_a_year_are_a_pseudonym_of_someone_with_a_few_records(code, visits, noticed):
+    dice = random.Random(1)
+    own = [code.format(a="ABCDEFGHKL"[n % 10], b="MNPRSTVWXYZ"[n % 11], n=30 + n % 60) for n in range(100)]
+    columns = {
+        "code": own * visits,
+        "clinic": [dice.randrange(12) for _ in own * visits],
+        "day": [dice.randrange(7) for _ in own * visits],
+        "ill": [dice.choice("abcd") for _ in own * visits],
+    }
+    assert ("several records" in gaps(columns, ["clinic", "day"]).sentence) == noticed

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from divulge._support.wording import many, records
 from divulge.assessment.checks.identifiers import called_in_words, differing_attributes
 from divulge.assessment.people.copies import unlike_others
-from divulge.assessment.people.copies_there import repeated
+from divulge.assessment.people.copies_there import repeated, without_roles
 from divulge.assessment.scope import Scope
 from divulge.errors import counted
 from divulge.policy import Demands
 from divulge.questions.data import Data
 from divulge.roles.observed import ObservedColumn
 from divulge.roles.proposal import Proposed, given_out, propose
-from divulge.table.schema import Role, Schema
+from divulge.table.schema import Role
 
 UNIQUE = 0.05  # of the records, from which on an attribute that is alone on them identifies people
 PERSONS, NUMBERS = 50, 100  # different texts, or whole numbers, from which on they may number people
@@ -28,7 +28,9 @@ NEARLY_ALL = 0.9
 LARGEST = 1000  # records for each value, beyond which it is not one person whom a value is about
 MOST_SAID = 5
 
+A_PERSONS = 40  # records for each value, up to which short codes too may be of people
 _CODE = re.compile(r"(?=(?:.*\d){3})(?=.{5,})[\w-]+")
+_SHORT = re.compile(r"(?=(?:.*\d){2})(?=(?:.*[^\W\d]){2})[\w-]{4}")  # initials and a year: YK37
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def _on_a_few(data: Data, attribute: str) -> int:
         return 0
     if column.kind != "text" and (summary.distinct < NUMBERS or not given_out(column)):
         return 0
-    sizes, often = repeated(_of_records(data), [attribute])
+    sizes, often = repeated(without_roles(data), [attribute])
     few = (sizes > 1) & (sizes <= MOST_RECORDS)
     linked = int((sizes * often)[few].sum())
     return linked if linked >= MOST * data.records else 0
@@ -116,7 +118,8 @@ def _of_several(data: Data, attribute: str) -> int:
     each = data.records / max(summary.distinct, 1)
     if summary.distinct < PERSONS or not 2 <= each <= LARGEST:
         return 0
-    numbered = given_out(column) if column.kind == "whole number" else _look_numbered(column)
+    short = each <= A_PERSONS and not column.patterns
+    numbered = given_out(column) if column.kind == "whole number" else _look_numbered(column, short)
     if not numbered or not data.has_each_record():
         return 0
     others = [name for name in data.released_attributes if name != attribute]
@@ -124,11 +127,11 @@ def _of_several(data: Data, attribute: str) -> int:
     return found if found >= NEARLY_ALL * summary.distinct else 0
 
 
-def _look_numbered(column: ObservedColumn) -> bool:
-    """Whether nearly all values are codes of one length with several digits, or digits among letters."""
+def _look_numbered(column: ObservedColumn, short: bool) -> bool:
+    """Whether nearly all values are codes of one or two lengths with several digits, or ``short`` ones."""
     if column.kind != "text" or not column.sample:
         return False
-    codes = [text for text in column.sample if _CODE.fullmatch(text)]
+    codes = [text for text in column.sample if _CODE.fullmatch(text) or (short and _SHORT.fullmatch(text))]
     lengths = Counter(map(len, codes)).most_common(2)
     return sum(often for _, often in lengths) >= NEARLY_ALL * len(column.sample)
 
@@ -140,16 +143,11 @@ def _together(data: Data, attributes: Sequence[str]) -> Iterator[Overlooked]:
     most = math.prod(data.summary(name).distinct + 1 for name in attributes)
     if most < UNIQUE * data.records:
         return
-    sizes, often = repeated(_of_records(data), attributes)
+    sizes, often = repeated(without_roles(data), attributes)
     unique = int(often[sizes == 1].sum())
     if unique >= UNIQUE * data.records:
         said = f"{records(unique, of=data.records)} are unique by them together"
         yield Overlooked(tuple(attributes), said, False)
-
-
-def _of_records(data: Data) -> Data:
-    """The data without roles, of which every record counts."""
-    return data.with_roles(Schema(data.schema.attributes))
 
 
 def in_words_of(found: Sequence[Overlooked]) -> Iterator[str]:

@@ -61,7 +61,7 @@ def _measured(data: Data, name: str) -> bool:
 
 
 def _alike(scope: Scope, name: str) -> float:
-    """How likely two records have the same value of an attribute."""
-    counts = scope.question((name,)).counts
+    """How likely two records have the same value of an attribute; where all of it is suppressed, certain."""
+    counts = scope.question((name,)).with_everyone_alike().counts
     sizes = counts.size.astype(np.float64)
     return float(counts.add_up(sizes * sizes)) / max(counts.records, 1) ** 2
