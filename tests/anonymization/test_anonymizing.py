@@ -98,8 +98,8 @@ def test_attributes_that_matter_more_stay_finer():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"k": 3, "suppress": "120%"}, "no share from 0 to 100%"),
-        ({"k": 3, "suppress": 5}, "no share"),
+        ({"k": 3, "suppress": "120%"}, "120% is above 100%"),
+        ({"k": 3, "suppress": 5}, "5 is above 100%"),
         ({"k": 3, "time": "soon"}, "is no time"),
         ({"k": 3, "loss": "granularty"}, "Unknown loss"),
         ({"k": 3, "weights": {"zip": 1}}, "no quasi-identifier"),

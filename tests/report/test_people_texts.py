@@ -37,7 +37,7 @@ def test_what_is_estimated_of_the_population_is_said_with_its_ends():
     assert "  k-map: 1 to 1,045, estimated with 95% confidence" in lines
     assert "  delta-presence: 10.8% to 100%, estimated with 95% confidence" in lines
     assert [line.split() for line in lines if line.startswith("fewer than")] == [
-        ["fewer", "than", "2", "1,241", "90", "to", "3,680"],
+        ["fewer", "than", "2,", "of", "12", "unique", "here", "1,241", "90", "to", "3,680"],
         ["fewer", "than", "3", "not", "known", "90"],
     ]
     assert "The model gives no number: no record is unique in the table." in lines

@@ -360,12 +360,12 @@ def test_a_file_without_anything_is_refused(written, content):
 @pytest.mark.parametrize(
     ("content", "hint"),
     [
-        (b"\x7fELF\x00\x01", "CSV or Parquet"),
-        (b"SQLite format 3\x00", "sqlite:///"),
+        (b"\x7fELF\x00\x01", "looks like a binary file.*CSV or Parquet"),
+        (b"SQLite format 3\x00", "is an SQLite database.*sqlite:///.*--table"),
     ],
 )
 def test_a_binary_file_is_refused(written, content, hint):
-    with pytest.raises(SourceError, match=f"looks like a binary file.*{hint}"):
+    with pytest.raises(SourceError, match=hint):
         written(content)
 
 

@@ -226,7 +226,7 @@ def split(given: Sequence[str] | None, attributes: Sequence[str]) -> tuple[str, 
     """
     named: list[str] = []
     for text in given or ():
-        if not text.strip():
+        if not text.strip() and text not in attributes:
             raise ParameterError(
                 "An option that names attributes is empty.", hint="Name one, or leave the option out."
             )

@@ -111,8 +111,9 @@ def namings(data: Data, given: Collection[str], suspected: Collection[str] = ())
             found.append(Naming(looks.attribute, looks.names, given_role, shown=shown, text=looks.text))
     found = [replace(one, contains=_contained(data, one.attribute, inside[one.attribute])) for one in found]
     named = {one.attribute: one.names for one in found}
-    found += _spelled_as_people(data, named)
-    named |= dict.fromkeys((one.attribute for one in found), False)
+    spelled = _spelled_as_people(data, named)
+    found += spelled
+    named |= {one.attribute: one.names for one in spelled}
     found += [Naming(name, False, unsure=True) for name in _like_names(data, named, suspected)]
     named |= dict.fromkeys((one.attribute for one in found), False)
     found += [Naming(name, False, differs=True) for name in differing_attributes(data, named)]

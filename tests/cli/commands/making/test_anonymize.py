@@ -158,7 +158,7 @@ def test_hierarchies_are_shown():
         (("--policy", "policy.toml", "--k", "3"), "--k cannot be given together with --policy"),
         (("--policy", "policy.toml", "--sensitive", "ill"), "--sensitive cannot be given together"),
         (("--quasi-identifiers", "age"), "Nothing is asked of the release"),
-        (("--quasi-identifiers", "age", "--k", "5", "--suppress", "101%"), "no share from 0 to 100%"),
+        (("--quasi-identifiers", "age", "--k", "5", "--suppress", "101%"), "101% is above 100%"),
         (("--quasi-identifiers", "age", "--threshold", "t_closeness"), "no bound that is a number"),
         (("--quasi-identifiers", "age", "--threshold", "t_closenes=1"), "Unknown measure"),
         (
