@@ -29,8 +29,9 @@ _UsageError: Any = typer.BadParameter.__mro__[1]
 
 # What the library that reads arguments says of them, and what is said instead.
 _NUMBERS = {
-    "Input should be a valid integer": "this is a whole number, such as 5.",
-    "Input should be a valid number": "this is a number, such as 0.5.",
+    "a valid int": "this is a whole number, such as 5.",
+    "a valid number": "this is a number, such as 0.5.",
+    "a valid float": "this is a number, such as 0.5.",
 }
 
 

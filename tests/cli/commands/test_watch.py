@@ -219,7 +219,9 @@ def test_what_cannot_be_watched_is_said(log, policy, more, says):
 
 
 def test_a_threshold_that_is_crossed_ends_it_and_so_does_an_interrupt(policy):
-    command = [sys.executable, "-c", "from divulge.cli import main; main()", "watch", "-", "--policy", policy]
+    # Shells have what runs in the background ignore interrupts, and its children inherit that.
+    command = ["env", "--default-signal=INT", sys.executable, "-c", "from divulge.cli import main; main()"]
+    command += ["watch", "-", "--policy", policy]
     more = ["--fail-fast", "--from", "4", "--json", "--every", "1h"]
     with subprocess.Popen(
         [*command, *more], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
