@@ -12,7 +12,7 @@ from divulge.documents.making.exploration import AsItIsEntry
 from divulge.explore.scene import Scene
 from divulge.table.schema import Role
 
-UNSEEN = "not measured: it has no role"
+UNSEEN = "not measured, since it has no role"
 TEXT = "it is free text, in which names are not looked for"
 
 

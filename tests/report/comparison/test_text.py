@@ -37,6 +37,13 @@ def test_long_names_get_numbers_and_a_legend():
     assert "original  R1               R2               R3" in text(document())
 
 
+def test_a_release_of_one_record_has_one_and_is_not_matched():
+    found = document()
+    synthetic = next(one for one in found["releases"] if one["alignment"]["how"].startswith("not"))
+    synthetic["records"] = 1
+    assert ": 1 record, not matched record by record\n" in text(found)
+
+
 def test_more_than_three_releases_are_told_in_parts():
     made = text(many_releases(5))
     assert "original  R1               R2               R3" in made

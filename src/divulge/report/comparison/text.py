@@ -77,8 +77,9 @@ def _source(document: Document, called: dict[str, str], width: int) -> Iterator[
         label = f"{short} = {name}" if short != name else name
         mark = f", recommended{with_warnings(document)}" if name == chosen and number > 1 else ""
         how = release["alignment"]["how"]
-        how = how if how.startswith("not") else f"aligned {how}"
-        yield from wrapped(f"{label}: {many(release['records'])} records, {how}{mark}", "  ", width)
+        how = how.replace("not ", "not matched ", 1) if how.startswith("not") else f"aligned {how}"
+        number_of = f"{many(release['records'])} record{'s'[: release['records'] != 1]}"
+        yield from wrapped(f"{label}: {number_of}, {how}{mark}", "  ", width)
 
 
 def _notices(document: Document, width: int) -> Iterator[str]:
