@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.assessment.inference import revealing_keys
+from divulge.assessment.inference import concerned_people
 from divulge.assessment.inference.revealing_groups import Bar
 from divulge.assessment.inference.revealing_keys import Inference
 from divulge.assessment.people import people
@@ -34,16 +34,16 @@ def found(asked):
 @pytest.mark.parametrize("numbers", [False, True])
 def test_rows_are_the_same_by_cells_and_by_sets(many, numbers, monkeypatch):
     monkeypatch.setattr(people, "MANY", many)
-    used, by_cells = [], revealing_keys.rows_in_cells
+    used, by_cells = [], concerned_people.rows_in_cells
 
     def noted(*given):
         used.append(by_cells(*given) is not None)
         return by_cells(*given)
 
     for seed in range(3):
-        monkeypatch.setattr(revealing_keys, "rows_in_cells", noted)
+        monkeypatch.setattr(concerned_people, "rows_in_cells", noted)
         number, rows = found(scope(seed, numbers=numbers))
-        monkeypatch.setattr(revealing_keys, "rows_in_cells", lambda *given: None)
+        monkeypatch.setattr(concerned_people, "rows_in_cells", lambda *given: None)
         other, sets = found(scope(seed, numbers=numbers))
         assert number == other
         assert np.array_equal(rows, sets)
