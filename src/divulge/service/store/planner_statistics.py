@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from divulge.service.store.exchanges import Exchanges
+
 LOOK = 1_000  # rows that are written, some 200 decisions, before it is asked how many wait
 GROWTH = 1.0  # rows written since, of all there were
 TABLES = ("request", "answer", "removed_answer", "entry", "tree_node")
@@ -26,7 +28,7 @@ class PlannerStatistics:
         self._turn = threading.Lock()
         self._unseen, self._since, self._enough, self._waiting = 0, 0, float(LOOK), 0
 
-    def follow(self, connection: Any, written: int) -> None:
+    def follow(self, connection: Exchanges, written: int) -> None:
         """Note how many rows a transaction has written; look again where much has changed."""
         with self._turn:
             self._unseen += written
@@ -34,11 +36,16 @@ class PlannerStatistics:
             if self._unseen < LOOK:
                 return
             self._unseen = 0
-        ((waiting,),) = connection.execute(WAITING).fetchall()
+        waiting = _number(connection, WAITING)
         if self._since < self._enough and waiting <= 2 * self._waiting + LOOK // 10:
             return
-        connection.execute(ANALYZE)
+        connection.ask([(ANALYZE, ())])
         tables = ", ".join(f"'{one}'::regclass" for one in TABLES)
-        ((rows,),) = connection.execute(ROWS.format(tables)).fetchall()
+        rows = _number(connection, ROWS.format(tables))
         with self._turn:
             self._since, self._enough, self._waiting = 0, max(LOOK, GROWTH * rows), waiting
+
+
+def _number(connection: Exchanges, sql: str) -> Any:
+    (((found,),),) = connection.ask([(sql, ())])
+    return found
