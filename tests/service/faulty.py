@@ -115,13 +115,13 @@ class FaultyExchanges(Exchanges):
         super().__init__(Faulty(connection, plan))
         self._plan = plan
 
-    def ask(self, queries: Sequence[Query]) -> list[list[Row]]:
+    def ask(self, queries: Sequence[Query], meanwhile: Callable[[], object] | None = None) -> list[list[Row]]:
         for place, one in enumerate(queries):
             if self._plan.is_due:
                 super().ask(queries[:place])
                 self._plan.carry_out(self.connection, partial(super().ask, [one]))  # and fails
             self._plan.carry_out(self.connection, lambda: None)
-        return super().ask(queries)
+        return super().ask(queries, meanwhile)
 
 
 class FaultyPostgreSQL(PostgreSQL):

@@ -1,6 +1,7 @@
 """Statements that go to a server together: their order, their errors, and what the server keeps of them."""
 
 import threading
+from datetime import UTC, datetime
 
 import psycopg
 import pytest
@@ -13,6 +14,10 @@ def connection(postgresql):
     found = Exchanges(psycopg.connect(postgresql.url(), autocommit=True))
     yield found
     found.close()
+
+
+def now():
+    return str(datetime.now(UTC))
 
 
 def prepared(connection):
@@ -87,3 +92,21 @@ def test_a_lost_connection_is_an_error_and_closed(connection, postgresql):
     with pytest.raises(psycopg.OperationalError):
         connection.ask([("SELECT 1", ())])
     assert (connection.closed, connection.idle) == (True, False)
+
+
+def test_something_is_done_while_an_answer_is_waited_for_and_its_errors_are_its_own(connection):
+    done = []
+    ended = connection.ask(
+        [("SELECT pg_sleep(0.1), timezone('UTC', clock_timestamp())::text", ())], lambda: done.append(now())
+    )
+    assert done[0] < ended[0][0][1]
+    assert connection.ask([("SELECT 1", ())], lambda: done[1]) == [[(1,)]]
+
+
+def test_an_interrupt_meanwhile_closes_the_connection_whose_answer_is_lost(connection):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        connection.ask([("SELECT 1", ())], interrupted)
+    assert connection.closed

@@ -7,7 +7,8 @@ ten times as long for it.
 from __future__ import annotations
 
 import select
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import count
 from operator import index
 from typing import Any
@@ -38,11 +39,11 @@ class Exchanges:
         """Whether it is open, and in no transaction."""
         return self._libpq.transaction_status == self._pq.TransactionStatus.IDLE
 
-    def ask(self, queries: Sequence[Query]) -> list[list[Row]]:
+    def ask(self, queries: Sequence[Query], meanwhile: Callable[[], object] | None = None) -> list[list[Row]]:
         """The rows that each statement finds; parameters are $1, $2 and so on.
 
         All are sent before the first answer is waited for. The first error is raised, and nothing that stands
-        after it was done.
+        after it was done. What is to be done meanwhile is left where it fails.
         """
         given = [(sql, self._spelled(parameters)) for sql, parameters in queries]
         names, ends = dict(self._names), list[int]()
@@ -53,6 +54,9 @@ class Exchanges:
                 sent += self._send(sql, parameters)
                 ends.append(sent - 1)
             self._libpq.pipeline_sync()
+            if meanwhile is not None:
+                with suppress(Exception):
+                    meanwhile()
             results = self._results()
             self._libpq.exit_pipeline_mode()
         except BaseException:  # what is still to come would be taken for answers to the next
@@ -111,29 +115,25 @@ class Exchanges:
 
     def _results(self) -> list[Any]:
         """The answer to each statement that was sent."""
-        found = list[Any]()
+        libpq, synced, found = self._libpq, self._pq.ExecStatus.PIPELINE_SYNC, list[Any]()
+        while libpq.flush():  # the server may want to be read from before it reads on
+            if self._awaited(select.POLLIN | select.POLLOUT) & ~select.POLLOUT:
+                libpq.consume_input()
         while True:
-            self._wait()
-            result = self._libpq.get_result()
+            while libpq.is_busy():
+                self._awaited(select.POLLIN)
+                libpq.consume_input()
+            result = libpq.get_result()
             if result is None:
                 continue
-            if result.status == self._pq.ExecStatus.PIPELINE_SYNC:
+            if result.status == synced:
                 return found
             found.append(result)
 
-    def _wait(self) -> None:
-        """Wait until there is another answer, and send meanwhile what could not be sent at once."""
-        while self._libpq.flush():
-            ((_, ready),) = self._modified(select.POLLIN | select.POLLOUT)
-            if ready & ~select.POLLOUT:
-                self._libpq.consume_input()
-        while self._libpq.is_busy():
-            self._modified(select.POLLIN)
-            self._libpq.consume_input()
-
-    def _modified(self, events: int) -> list[tuple[int, int]]:
+    def _awaited(self, events: int) -> int:
+        """Wait for the socket, and say what it is ready for."""
         self._poll.modify(self._libpq.socket, events)
-        return self._poll.poll()
+        return self._poll.poll()[0][1]
 
     def _rows(self, result: Any) -> list[Row]:
         if not result.nfields:

@@ -187,6 +187,7 @@ class _PostgreSQL:
     def __init__(self, connection: Exchanges, begin: str) -> None:
         self._connection = connection
         self._unsent: list[Query] = [(begin, ())]
+        self._meanwhile: Callable[[], object] | None = None
         self.written = 0  # rows
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
@@ -210,7 +211,11 @@ class _PostgreSQL:
     def _asked(self, queries: Sequence[Query]) -> list[list[Row]]:
         """What queries find after everything that is to be sent before them."""
         unsent, self._unsent = self._unsent, []
-        return self._connection.ask([*unsent, *queries])[len(unsent) :]
+        meanwhile, self._meanwhile = self._meanwhile, None
+        return self._connection.ask([*unsent, *queries], meanwhile)[len(unsent) :]
+
+    def meanwhile(self, work: Callable[[], object]) -> None:
+        self._meanwhile = work
 
     def write(self, writings: Sequence[Writing]) -> None:
         for sql, rows in writings:
