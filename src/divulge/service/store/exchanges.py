@@ -124,7 +124,9 @@ class Exchanges:
                 self._awaited(select.POLLIN)
                 libpq.consume_input()
             result = libpq.get_result()
-            if result is None:
+            if result is None:  # the end of what is told of a statement
+                if libpq.status == self._pq.ConnStatus.BAD:
+                    raise self._errors.OperationalError("The connection is lost.")
                 continue
             if result.status == synced:
                 return found
