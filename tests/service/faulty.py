@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psycopg
 
+from divulge.service.store.connection import Query, Row
 from divulge.service.store.database import is_server
+from divulge.service.store.exchanges import Exchanges
 from divulge.service.store.postgresql import PostgreSQL
 from divulge.service.store.sqlite import SQLite
 
@@ -49,6 +52,11 @@ class Plan:
         self._call, self._error, self._after = call, error, after
         self._calls = 0
         self.struck = False
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the next call fails."""
+        return self._calls == self._call
 
     def carry_out(self, connection: Any, work: Callable[[], Any]) -> Any:
         self.struck |= (strikes := self._calls == self._call)
@@ -100,13 +108,29 @@ class FaultySQLite(SQLite):
         return Faulty(super()._reading(), self.plan)
 
 
+class FaultyExchanges(Exchanges):
+    """Statements that follow a plan; those before one that fails are carried out."""
+
+    def __init__(self, connection: Any, plan: Plan) -> None:
+        super().__init__(Faulty(connection, plan))
+        self._plan = plan
+
+    def ask(self, queries: Sequence[Query], meanwhile: Callable[[], object] | None = None) -> list[list[Row]]:
+        for place, one in enumerate(queries):
+            if self._plan.is_due:
+                super().ask(queries[:place])
+                self._plan.carry_out(self.connection, partial(super().ask, [one]))  # and fails
+            self._plan.carry_out(self.connection, lambda: None)
+        return super().ask(queries, meanwhile)
+
+
 class FaultyPostgreSQL(PostgreSQL):
     def __init__(self, *given: Any, **options: Any) -> None:
         self.plan = Plan()
         super().__init__(*given, **options)
 
-    def _connected(self) -> Any:
-        return Faulty(super()._connected(), self.plan)
+    def _connect(self) -> FaultyExchanges:
+        return FaultyExchanges(super()._connect().connection, self.plan)
 
 
 def open_faulty(url: str) -> FaultySQLite | FaultyPostgreSQL:

@@ -11,6 +11,7 @@ from typing import Any
 
 from divulge.service.store.connection import Database, Found, Transaction
 from divulge.service.store.database import is_server
+from divulge.service.store.exchanges import Exchanges
 from divulge.service.store.postgresql import PostgreSQL
 from divulge.service.store.sqlite import SQLite
 
@@ -66,9 +67,9 @@ class Unsynced(SQLite):
 class Forgetful(PostgreSQL):
     """Does not wait until a commit is on disk."""
 
-    def _connected(self) -> Any:
-        connection = super()._connected()
-        connection.execute("SET synchronous_commit = off")
+    def _connect(self) -> Exchanges:
+        connection = super()._connect()
+        connection.ask([("SET synchronous_commit = off", ())])
         return connection
 
 
@@ -77,7 +78,7 @@ class Unguarded(PostgreSQL):
 
     ISOLATION = "READ COMMITTED"
 
-    def _take_turn(self, connection: Any, chain: str) -> None:
+    def _take_turn(self, connection: Exchanges, chain: str) -> None:
         pass
 
 

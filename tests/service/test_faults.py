@@ -253,11 +253,11 @@ def test_a_server_whose_lock_is_taken_decides_nothing_until_it_is_free(postgresq
         PostgreSQL(place.url, wait=0.1), Secrets.read(place.keys), Anchors(place.anchors)
     )
     other = PostgreSQL(place.url)
-    begun = other._connected()
-    other._take_turn(begun, NAME)
-    with pytest.raises(Unavailable):
-        ask(decider, 1)
-    begun.execute(UNLOCK)
+    with other._connections.one() as begun:
+        other._take_turn(begun, NAME)
+        with pytest.raises(Unavailable):
+            ask(decider, 1)
+        begun.ask([(UNLOCK, ())])
     assert ask(decider, 1)["index"]
     other.close()
     decider.database.close()

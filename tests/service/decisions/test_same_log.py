@@ -1,5 +1,6 @@
 """The same requests in the same order make the same log, byte for byte, however they share transactions."""
 
+import hashlib
 import itertools
 import json
 import random
@@ -7,9 +8,9 @@ import random
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from divulge.service.decisions import transaction
 from divulge.service.decisions.committing.group_queue import Group, Piece
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
+from divulge.service.decisions.logged.request_digests import RequestDigests
 from divulge.service.ledger.checkpoints import Anchors
 from divulge.service.ledger.secrets import Secrets
 from divulge.service.store.database import open_database
@@ -86,10 +87,15 @@ def written(decider):
 
 
 def decided(url, folder, decide):
-    """What is written for all requests, with tickets that are numbers."""
+    """What is written for all requests, with tickets that tell which request it is."""
+    opened_as = RequestDigests._opened
+
+    def by_request(digests, *request):
+        digests._tickets = iter([hashlib.sha256(json.dumps(request).encode()).hexdigest()[:16]])
+        return opened_as(digests, *request)
+
     with pytest.MonkeyPatch.context() as patch:
-        numbers = itertools.count()
-        patch.setattr(transaction, "tickets", lambda: (f"{number:016}" for number in numbers))
+        patch.setattr(RequestDigests, "_opened", by_request)
         decider = opened(url, folder)
         decide(decider)
         found = written(decider)

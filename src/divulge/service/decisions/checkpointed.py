@@ -48,6 +48,7 @@ class CheckpointedChains:
         self.signer: Signer = signed_by or LocalSigner(self.secrets, self.anchors.folder)
         self.announce: Callable[[Checkpoint], None] = lambda signed: None  # told of every checkpoint
         self.known = KnownStates(self.anchors, self._holder_keys())
+        self._foreseen: dict[str, Checkpoint] = {}  # not signed yet
         self._rotated = False  # since this process began
         self._continued: dict[str, Checkpoint] = {}  # the newest in the folder that a log goes on from
         self._held_to_signer: set[str] = set()  # chains that were compared with what the signer signed last
@@ -175,9 +176,16 @@ class CheckpointedChains:
             raise Unavailable("This log is not the one that was signed before, so nothing is signed.")
         return tip, tree_at(connection, chain, tip.head.entries).root
 
+    def sign_ahead(self, chain: str, head: Head, root: str, at: str) -> None:
+        """Make ready to sign how far a chain will have come, once entries of a time are in the database."""
+        plain = self._foreseen[chain] = Checkpoint(chain, *head, self.time(at), "", root)
+        self.signer.ahead(plain)
+
     def signed(self, chain: str, head: Head, root: str, tree: LogTree | None = None) -> Checkpoint:
         """A checkpoint of how far a chain has come, and its tree; or of more that was signed meanwhile."""
-        plain = Checkpoint(chain, *head, self.time(), "", root)
+        plain = self._foreseen.pop(chain, None)
+        if plain is None or (plain.epoch, plain.count, plain.head, plain.root) != (*head, root):
+            plain = Checkpoint(chain, *head, self.time(), "", root)
         try:
             return self.signer.sign(plain, tree)
         except Conflict as error:

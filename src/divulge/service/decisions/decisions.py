@@ -64,7 +64,8 @@ class DecisionService(GroupCommits):
 
     def decided_one(self, dataset: str, asked: RecordRequest, owner: str) -> Decided:
         """The same, with what proves the answer."""
-        return _of_one(self.decided(dataset, [asked], owner))
+        answers, at = self.shared(dataset, self._deciding([asked], owner))
+        return _of_one(self._decided_as(dataset, answers, at))
 
     def awaited_one(
         self,

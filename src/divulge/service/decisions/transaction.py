@@ -11,10 +11,8 @@ from divulge.service.decisions.checked_rows import LoggedRows, Stored, changed, 
 from divulge.service.decisions.held_state.held import Held
 from divulge.service.decisions.held_state.waiting_lines import Waiting, WaitingLines
 from divulge.service.decisions.logged.content_digests import (
-    answer_digest,
     body_digest,
     cell_sum_after,
-    owner_digest,
     record_seal,
     sum_digest,
 )
@@ -23,8 +21,8 @@ from divulge.service.decisions.logged.decision_entries import (
     decision_text,
     left_text,
     outside_text,
-    tickets,
 )
+from divulge.service.decisions.logged.request_digests import Opened, RequestDigests
 from divulge.service.decisions.open_requests import OpenedRequests
 from divulge.service.decisions.policies import PolicyVersion
 from divulge.service.ledger.chain import Entry, digest
@@ -70,16 +68,23 @@ class DecisionSession:
     """What is decided in one transaction, and what has to be written for it."""
 
     def __init__(
-        self, connection: Transaction, dataset: str, held: Held, writer: LogWriter, key: bytes
+        self,
+        connection: Transaction,
+        dataset: str,
+        held: Held,
+        writer: LogWriter,
+        key: bytes,
+        digests: RequestDigests | None = None,
     ) -> None:
         self._connection, self._dataset, self._writer, self._key = connection, dataset, writer, key
         self.policy, self.state, self.heads = held.policy, held.state, held.heads.copy()
         self.waiting, self._blocked, self._total = held.waiting, held.blocked.copy(), held.total
-        self._outside: tuple[State, PolicyVersion, str] | None = None  # and what entries say of it
+        told = held.outside
+        self._outside = None if told is None else (held.state, held.policy, told)  # what entries say of it
         self.opened = OpenedRequests()
         self.logged = LoggedRows(connection, dataset, key)
-        self._tickets = tickets()
-        self._names: dict[str, str] = {}
+        self._digests = digests or RequestDigests(dataset, key)
+        self.named = self._digests.named
         self._left: dict[str, tuple[int, Stored]] = {}  # records that left in this session, by which entry
         self._asked: dict[str, Stored] = {}  # records that were asked for in this session
         self._lines = WaitingLines(connection, dataset)
@@ -90,9 +95,8 @@ class DecisionSession:
 
     def held(self) -> Held:
         """The dataset as it stands once everything is written."""
-        return Held(
-            self._writer.head, self.policy, self.state, self._total, self.heads, self.waiting, self._blocked
-        )
+        given = (self.policy, self.state, self._total, self.heads, self.waiting, self._blocked)
+        return Held(self._writer.head, *given, self._outside_text())
 
     # -- requests -------------------------------------------------------------------------------
 
@@ -111,12 +115,11 @@ class DecisionSession:
         return record.released is not None or record.id in self._left
 
     def _requested(self, record: Stored, owner: str, idempotency: str) -> dict[str, Any]:
-        ticket = next(self._tickets)
-        asked = answer_digest(self._key, ticket, owner, idempotency)
+        opened = self._digests.opened(owner, idempotency)
         if record.released is not None:
             self.logged.require_release(record)
         if self.is_outside(record):
-            return self._answered(ticket, record, owner, RELEASED, "repeated", asked)
+            return self._answered(opened, record, owner, RELEASED, "repeated")
         index = self._writer.next
         verdict = decide(self.state, record.cell)
         status = status_of(verdict)
@@ -127,26 +130,25 @@ class DecisionSession:
         elif status == WAITING:
             self.waiting += 1
         self._asked[record.id] = record
-        answer = self._answered(ticket, record, owner, status, verdict.reason.value, asked, content)
+        answer = self._answered(opened, record, owner, status, verdict.reason.value, content)
         if status == WAITING:
             self.opened.add(owner, record.id)
-            self._line_up(record.cell, Waiting(index, ticket, record.id))
+            self._line_up(record.cell, Waiting(index, opened.ticket, record.id))
         elif verdict.released:
             self.search()
         return answer
 
     def _answered(
         self,
-        ticket: str,
+        opened: Opened,
         record: Stored,
         owner: str,
         status: str,
         reason: str,
-        asked: str,
         content: str | None = None,
     ) -> dict[str, Any]:
         """What the log says of a decision (digests, reasons and exposures, never a value), and the answer."""
-        x, y = record.cell
+        (x, y), ticket = record.cell, opened.ticket
         text = decision_text(
             self._outside_text(),
             self.policy.version,
@@ -156,8 +158,8 @@ class DecisionSession:
             reason,
             status,
             ticket,
-            owner_digest(self._key, ticket, owner),
-            asked,
+            opened.owner,
+            opened.asked,
             content,
         )
         index, value = self._writer.append("decision", text)
@@ -168,12 +170,6 @@ class DecisionSession:
     def _placed(self, record: Stored) -> str:
         """What stands for a record's cell in the log."""
         return digest(self._key, self._dataset, record.id, *record.cell)
-
-    def named(self, record: str) -> str:
-        """What stands for a record's id in the log."""
-        if record not in self._names:
-            self._names[record] = digest(self._key, self._dataset, record)
-        return self._names[record]
 
     def _body(self, record: Stored) -> str:
         return body_digest(self._key, self._dataset, record.id, record.body)

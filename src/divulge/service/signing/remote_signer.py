@@ -144,6 +144,9 @@ class RemoteSigner:
         path, last = found
         return {"checkpoint": plain.to_dict(), "consistency": {"since": since, "path": path}, "proof": last}
 
+    def ahead(self, plain: Checkpoint) -> None:
+        pass  # it keeps what it has signed, so it is asked only for what is in the database
+
     def last(self, chain: str) -> Checkpoint | None:
         try:
             told = self._asked({"ask": "last", "chain": chain})["checkpoint"]

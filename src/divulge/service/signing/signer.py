@@ -29,6 +29,9 @@ class Signer(Protocol):
         not known. ``Conflict``: it is refused, since it does not go on from what was signed before.
         """
 
+    def ahead(self, plain: Checkpoint) -> None:
+        """Make ready what is likely to be signed next. Nothing is signed with it."""
+
     def last(self, chain: str) -> Checkpoint | None:
         """What it has signed last of a chain, if it keeps that; ``Unavailable`` where it does not say."""
 
@@ -76,12 +79,18 @@ class LocalSigner:
     def __init__(self, secrets: Secrets, folder: Path) -> None:
         self._secrets, self._retired = secrets, RetiredKeys(folder)
         self._own = fingerprint_of(secrets.public)
+        self._ready: tuple[Checkpoint, Checkpoint] | None = None  # without a signature, and with it
 
     def sign(self, plain: Checkpoint, tree: LogTree | None = None) -> Checkpoint:
-        key = self._secrets.signing
+        key, ready = self._secrets.signing, self._ready
         if self._retired.names(self._own):  # asked after the entries were committed, before they are signed
             raise Unavailable(ROTATED)
+        if ready is not None and ready[0] == plain:
+            return ready[1]
         return plain.with_signature(key.sign(plain.said))
+
+    def ahead(self, plain: Checkpoint) -> None:
+        self._ready = plain, plain.with_signature(self._secrets.signing.sign(plain.said))
 
     def last(self, chain: str) -> Checkpoint | None:
         return None

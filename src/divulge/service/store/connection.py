@@ -49,6 +49,12 @@ class Transaction(Protocol):
     def several(self, queries: Sequence[Query]) -> list[list[Row]]:
         """The rows of several queries, asked for together."""
 
+    def meanwhile(self, work: Callable[[], object]) -> None:
+        """Something that may be done while an answer to what is asked next is waited for.
+
+        It may be left out, also by an error of its own: it only makes things ready that are needed later.
+        """
+
     def write(self, writings: Sequence[Writing]) -> None:
         """Everything to be written, together."""
 

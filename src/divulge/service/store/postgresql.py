@@ -12,8 +12,9 @@ from typing import Any
 
 from divulge.errors import MissingLibrary, SourceError, Unavailable
 from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare
+from divulge.service.store.exchanges import Exchanges
+from divulge.service.store.idle_connections import IdleConnections
 from divulge.service.store.index_check import indexes_are_whole
-from divulge.service.store.per_thread import PerThread
 from divulge.service.store.planner_statistics import PlannerStatistics
 from divulge.service.store.rows_as_json import as_json, as_values
 
@@ -45,14 +46,13 @@ class PostgreSQL:
         self._psycopg = psycopg
         self.name = url.rpartition("@")[2]
         self._url, self._wait = url, wait
-        self._connections = PerThread(self._connect)
+        self._connections = IdleConnections(self._connect, (psycopg.Error, OSError))
         self._statistics = PlannerStatistics()
         try:
-            connection = self._connected()
-            with connection.transaction():
-                self.version = prepare(
-                    _PostgreSQL(connection), self.name, LISTED, create=create, earlier=earlier
-                )
+            with self._connections.one() as connection:
+                transaction = _PostgreSQL(connection, "BEGIN")
+                self.version = prepare(transaction, self.name, LISTED, create=create, earlier=earlier)
+                transaction.end("COMMIT")
         except psycopg.Error as error:
             self.close()
             reason = str(error).strip().splitlines()[0]
@@ -63,18 +63,19 @@ class PostgreSQL:
 
     def transact(self, chain: str, work: Callable[[Transaction], Found]) -> Found:
         conflict = (self._psycopg.errors.SerializationFailure, self._psycopg.errors.DeadlockDetected)
-        for attempt in range(RETRIES):
-            try:
-                return self._in_turn(chain, work)
-            except conflict:
+        try:
+            for attempt in range(RETRIES):
+                with self._connections.one() as connection:
+                    try:
+                        return self._in_turn(connection, chain, work)
+                    except conflict:
+                        pass
                 time.sleep(min(0.002 * 2**attempt, 0.1))
-            except (self._psycopg.Error, OSError) as error:
-                self._connections.drop()
-                raise Unavailable("The database failed, so nothing was decided.") from error
+        except (self._psycopg.Error, OSError) as error:
+            raise Unavailable("The database failed, so nothing was decided.") from error
         raise Unavailable("Too many requests at once, so nothing was decided.")
 
-    def _in_turn(self, chain: str, work: Callable[[Transaction], Found]) -> Found:
-        connection = self._connected()
+    def _in_turn(self, connection: Exchanges, chain: str, work: Callable[[Transaction], Found]) -> Found:
         try:
             self._take_turn(connection, chain)
             transaction = _PostgreSQL(connection, f"BEGIN ISOLATION LEVEL {self.ISOLATION}")
@@ -82,18 +83,18 @@ class PostgreSQL:
             self._commit(transaction)
         except BaseException:
             if not connection.closed:
-                connection.execute("ROLLBACK")
-                connection.execute(UNLOCK)
+                connection.ask([("ROLLBACK", ())])
+                connection.ask([(UNLOCK, ())])
             raise
         self._follow(connection, transaction.written)
         return found
 
-    def _follow(self, connection: Any, written: int) -> None:
+    def _follow(self, connection: Exchanges, written: int) -> None:
         """Have the server look at tables that have grown; whatever comes of it, all is committed."""
         try:
             self._statistics.follow(connection, written)
         except (self._psycopg.Error, OSError):
-            self._connections.drop()
+            connection.close()
 
     def transact_alone(self, work: Callable[[Transaction], Found]) -> Found:
         def alone(connection: Transaction) -> Found:
@@ -117,53 +118,46 @@ class PostgreSQL:
             time.sleep(0.05)
             connection.rows("SELECT pg_stat_clear_snapshot()")
 
-    def _take_turn(self, connection: Any, chain: str) -> None:
+    def _take_turn(self, connection: Exchanges, chain: str) -> None:
         """Wait for one's turn on a chain, which lasts until ``UNLOCK`` or the end of the connection."""
         key = int.from_bytes(hashlib.sha256(chain.encode()).digest()[:8], signed=True)
-        connection.execute("SELECT pg_advisory_lock($1)", (key,))
+        connection.ask([("SELECT pg_advisory_lock($1)", (key,))])
 
     def _commit(self, transaction: _PostgreSQL) -> None:
         transaction.end("COMMIT", UNLOCK)
 
     def read(self, work: Callable[[Transaction], Found]) -> Found:
         try:
-            connection = self._connected()
-            transaction = _PostgreSQL(connection, READING)
-            try:
-                return work(transaction)
-            finally:
-                if not connection.closed:
-                    transaction.end("ROLLBACK")
+            with self._connections.one() as connection:
+                transaction = _PostgreSQL(connection, READING)
+                try:
+                    return work(transaction)
+                finally:
+                    if not connection.closed:
+                        transaction.end("ROLLBACK")
         except (self._psycopg.Error, OSError) as error:
-            self._connections.drop()
             raise Unavailable("The database cannot be read.") from error
 
     def look(self, queries: Sequence[Query]) -> list[list[Row]]:
-        transaction = _PostgreSQL(self._connected(), READING)
         try:
-            return transaction.only(queries)
+            with self._connections.one() as connection:
+                return _PostgreSQL(connection, READING).only(queries)
         except (self._psycopg.Error, OSError) as error:
-            self._connections.drop()
             raise Unavailable("The database cannot be read.") from error
 
-    def _connected(self) -> Any:
-        """This thread's connection, made anew where the last was lost."""
-        if self._connections.get().closed:
-            self._connections.drop()
-        return self._connections.get()
-
-    def _connect(self) -> Any:
+    def _connect(self) -> Exchanges:
         wait = int(self._wait * 1000)
         connection = self._psycopg.connect(
             self._url,
             autocommit=True,
             application_name=APPLICATION,
             cursor_factory=self._psycopg.RawCursor,  # parameters are $1, $2 and so on
+            client_encoding="utf8",
             connect_timeout=max(2, int(self._wait)),
             options=f"-c lock_timeout={wait} -c statement_timeout={wait * 2} -c synchronous_commit=on",
         )
         self._require_direct(connection)
-        return connection
+        return Exchanges(connection)
 
     def _require_direct(self, connection: Any) -> None:
         """Refuse a pooler in between, which may give every transaction another session.
@@ -190,79 +184,54 @@ class PostgreSQL:
 class _PostgreSQL:
     """A transaction that begins with its first statement; what is to be written is sent with the next one."""
 
-    def __init__(self, connection: Any, begin: str | None = None) -> None:
+    def __init__(self, connection: Exchanges, begin: str) -> None:
         self._connection = connection
-        self._begin, self._unsent = begin, list[Writing]()
+        self._unsent: list[Query] = [(begin, ())]
+        self._meanwhile: Callable[[], object] | None = None
         self.written = 0  # rows
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
-        if self._begin is not None or self._unsent:
-            return self.several([(sql, parameters)])[0]
-        return _found(self._execute(sql, parameters))
+        return self.several([(sql, parameters)])[0]
 
     def several(self, queries: Sequence[Query]) -> list[list[Row]]:
-        with self._connection.pipeline():
-            self._send()
-            cursors = [self._execute(*query) for query in queries]
-        return [_found(cursor) for cursor in cursors]
+        return self._asked([(numbered(sql), parameters) for sql, parameters in queries])
 
     def only(self, queries: Sequence[Query]) -> list[list[Row]]:
         """The same, and nothing else: the transaction begins and ends with them, in one way to the server."""
-        with self._connection.pipeline():
-            self._send()
-            cursors = [self._execute(*query) for query in queries]
-            self._connection.execute("ROLLBACK")
-        return [_found(cursor) for cursor in cursors]
-
-    def _execute(self, sql: str, parameters: Sequence[Any]) -> Any:
-        return self._connection.execute(numbered(sql), tuple(parameters))
-
-    def write(self, writings: Sequence[Writing]) -> None:
-        self._unsent += writings
+        asked = [(numbered(sql), parameters) for sql, parameters in queries]
+        return self._asked([*asked, ("ROLLBACK", ())])[:-1]
 
     def end(self, *statements: str) -> None:
         """End the transaction, with what is still to be written before that.
 
         Whatever fails, nothing after it is done.
         """
-        with self._connection.pipeline():
-            self._send()
-            for one in statements:
-                self._connection.execute(one)
+        self._asked([(one, ()) for one in statements])
 
-    def _send(self) -> None:
-        """Begin, and send what is to be written."""
-        begin, self._begin = self._begin, None
-        if begin is not None:
-            self._connection.execute(begin)
+    def _asked(self, queries: Sequence[Query]) -> list[list[Row]]:
+        """What queries find after everything that is to be sent before them."""
         unsent, self._unsent = self._unsent, []
-        if unsent:
-            with self._connection.cursor() as cursor:
-                for sql, rows in unsent:
-                    self._write(cursor, sql, rows)
+        meanwhile, self._meanwhile = self._meanwhile, None
+        return self._connection.ask([*unsent, *queries], meanwhile)[len(unsent) :]
 
-    def _write(self, cursor: Any, sql: str, rows: Sequence[Sequence[Any]]) -> None:
-        self.written += len(rows)
-        together = as_json(sql)
-        if together is not None and together.takes(rows):
-            for part in batched(rows, AT_ONCE):
-                cursor.execute(together.sql, (together.parameter(part),))
-        elif (few := as_values(sql)) is not None and few.takes(rows):
-            self._execute(*few.statement(rows))
-        elif rows:
-            cursor.executemany(numbered(sql), rows)
+    def meanwhile(self, work: Callable[[], object]) -> None:
+        self._meanwhile = work
+
+    def write(self, writings: Sequence[Writing]) -> None:
+        for sql, rows in writings:
+            self.written += len(rows)
+            self._unsent += _statements(sql, rows)
 
     def _send_first(self) -> None:
         """Have everything sent that comes before a statement outside of a pipeline."""
-        if self._begin is not None or self._unsent:
-            with self._connection.pipeline():
-                self._send()
+        if self._unsent:
+            self._asked([])
 
     def add_rows(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         self._send_first()
         for part in batched(rows, AT_ONCE):  # each within the time of a statement
             with (
-                self._connection.cursor() as cursor,
+                self._connection.connection.cursor() as cursor,
                 cursor.copy(f"COPY {table} ({', '.join(columns)}) FROM STDIN") as copy,
             ):
                 for row in part:
@@ -293,12 +262,18 @@ class _PostgreSQL:
             lists = ", ".join(f"?::{'bigint' if isinstance(one, int) else 'text'}[]" for one in part[0])
             given = f"unnest({lists}) AS given({', '.join(names)})"
             values = [list(one) for one in zip(*part, strict=True)]
-            self._connection.execute(numbered(f"{sql} {given} WHERE {where}"), values)
+            self._connection.connection.execute(numbered(f"{sql} {given} WHERE {where}"), values)
 
 
-def _found(cursor: Any) -> list[Row]:
-    told = cursor.pgresult  # not its description, which names every column
-    return cursor.fetchall() if told is not None and told.nfields else []
+def _statements(sql: str, rows: Sequence[Sequence[Any]]) -> list[Query]:
+    """What is sent to write some rows: as few statements as do the same."""
+    together, few = as_json(sql), as_values(sql)
+    if together is not None and together.takes(rows):
+        return [(together.sql, (together.parameter(part),)) for part in batched(rows, AT_ONCE)]
+    if few is not None and few.takes(rows):
+        sql, values = few.statement(rows)
+        return [(numbered(sql), values)]
+    return [(numbered(sql), row) for row in rows]
 
 
 @lru_cache(512)

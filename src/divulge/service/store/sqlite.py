@@ -200,6 +200,9 @@ class _SQLite:
     def several(self, queries: Sequence[Query]) -> list[list[Row]]:
         return [self.rows(sql, parameters) for sql, parameters in queries]
 
+    def meanwhile(self, work: Callable[[], object]) -> None:
+        pass  # nothing is waited for
+
     def write(self, writings: Sequence[Writing]) -> None:
         for sql, rows in writings:
             self._connection.executemany(sql, rows)

@@ -3,6 +3,7 @@
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -67,6 +68,14 @@ def asking(decider, record, key="key"):
 
 def entries(decider):
     return decider.status(NAME)["entries"]
+
+
+def test_what_is_signed_next_is_made_ready_while_a_server_commits_it(decider, monkeypatch):
+    ready, ahead = [], decider.signer.ahead
+    monkeypatch.setattr(decider.signer, "ahead", lambda plain: (ready.append(plain), ahead(plain)))
+    found = decider.decided_one(NAME, RecordRequest("p1", "key"), "client")
+    made = [] if decider.database.writes_alone else [replace(found.checkpoint, signature="")]
+    assert ready == made
 
 
 def test_requests_of_several_share_one_commit_and_one_checkpoint_in_the_order_they_came(decider, monkeypatch):

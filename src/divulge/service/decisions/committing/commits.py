@@ -27,6 +27,7 @@ from divulge.service.decisions.committing.work import Deciding, Work
 from divulge.service.decisions.held_state.catching_up import caught_up
 from divulge.service.decisions.held_state.held import Held, HeldRows
 from divulge.service.decisions.issued_keys import KeyIssuer
+from divulge.service.decisions.logged.request_digests import RequestDigests
 from divulge.service.decisions.policies import PROPOSED, active_query, policy_of
 from divulge.service.decisions.standing import DatasetReader
 from divulge.service.ledger.chain import ODD
@@ -108,6 +109,10 @@ class GroupCommits(DatasetReader, KeyIssuer):
         """The same, with the checkpoint."""
         return self._commits.done(dataset, Piece(Deciding(decide, by_key=by_key)))
 
+    def shared(self, dataset: str, work: Deciding) -> tuple[list[Any], Reached]:
+        """A single request that may share a transaction with others."""
+        return self._commits.done(dataset, Piece(work, shared=True))
+
     def awaited(
         self, dataset: str, work: Deciding, pool: Executor, told: Callable[[Piece], object]
     ) -> Awaited | None:
@@ -179,6 +184,8 @@ class GroupCommits(DatasetReader, KeyIssuer):
     ) -> Work:
         """All pieces of a group, and of those that join it meanwhile, within a transaction."""
         pieces = list(group.pieces)
+        digests = RequestDigests(dataset, self.secrets.digest)
+        connection.meanwhile(partial(_prepare, digests, pieces))
         asked: list[Query] = [tips_query(dataset, SERVICE), active_query(dataset)]
         rows, active, *found = connection.several([*asked, *self._queries(dataset, pieces)])
         tips = tips_of(rows)
@@ -189,7 +196,7 @@ class GroupCommits(DatasetReader, KeyIssuer):
         held = self._current(connection, dataset, tip.head, *active[0], prepared=prepared)
         tree = self._tree(connection, dataset, tip.head)
         keys = self.keys_at(connection, tips.get(SERVICE, NO_TIP))
-        work = Work(connection, dataset, held, self.secrets.digest, self.time(tip.at), tree, keys)
+        work = Work(connection, dataset, held, self.secrets.digest, self.time(tip.at), tree, keys, digests)
         while pieces:
             requested = RequestedRows.of(found)
             for piece in pieces:
@@ -199,6 +206,9 @@ class GroupCommits(DatasetReader, KeyIssuer):
             work.now = self.time(work.at)
             found = connection.several(self._queries(dataset, pieces)) if pieces else []
         work.finish()
+        if work.after is not None:
+            head, tree = work.after.head, work.writer.tree
+            connection.meanwhile(lambda: self.sign_ahead(dataset, head, tree.root, work.at))
         return work
 
     def _queries(self, dataset: str, pieces: Sequence[Piece]) -> list[Query]:
@@ -237,3 +247,10 @@ class GroupCommits(DatasetReader, KeyIssuer):
         if fault is not None:
             raise changed(fault)
         return held
+
+
+def _prepare(digests: RequestDigests, pieces: Sequence[Piece]) -> None:
+    """What requests among these pieces will need that is in no table."""
+    for one in pieces:
+        if one.work.asked is not None:
+            digests.prepare(*one.work.asked)

@@ -11,6 +11,7 @@ from divulge.service.decisions.committing.group_queue import Piece
 from divulge.service.decisions.committing.looked_up import RequestedRows, RequestsOf
 from divulge.service.decisions.held_state.held import Held
 from divulge.service.decisions.issued_keys import IssuedKeys
+from divulge.service.decisions.logged.request_digests import RequestDigests
 from divulge.service.decisions.open_requests import OF_KEY
 from divulge.service.decisions.transaction import DecisionSession
 from divulge.service.ledger.chain import ODD
@@ -38,6 +39,7 @@ class Work:
     at: str  # of its entries
     tree: LogTree  # as it was before
     keys: IssuedKeys = field(default_factory=IssuedKeys)  # as they are now
+    digests: RequestDigests | None = None  # of requests, made ready
     rows: RequestedRows = field(default_factory=RequestedRows)  # of the requests of a piece, and others
     after: Held | None = None
 
@@ -62,7 +64,8 @@ class Work:
     def session(self) -> DecisionSession:
         """What is decided: one for all pieces, so that each sees what those before it have changed."""
         if self._session is None:
-            self._session = DecisionSession(self.connection, self.dataset, self.held, self.writer, self.key)
+            given = (self.connection, self.dataset, self.held, self.writer, self.key, self.digests)
+            self._session = DecisionSession(*given)
         return self._session
 
     def write(self, session: DecisionSession, more: Sequence[Writing] = ()) -> None:

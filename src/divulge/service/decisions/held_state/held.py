@@ -31,6 +31,7 @@ class Held:
     heads: IntArray  # the first arrival of each cell
     waiting: int  # requests
     blocked: BoolArray  # cells that cannot leave until their target changes, as far as is known
+    outside: str | None = None  # how entries spell what is outside, where one has
 
     @classmethod
     def read(
