@@ -18,9 +18,7 @@ from divulge.counting.statistics import xlog2x
 from divulge.engines.lattice.routes import Step, SubsetSums, gathered
 from divulge.table.codes import Codes, narrow
 
-CELLS = (
-    1 << 22
-)  # of a table: more attributes at once mean fewer passes, as long as a cache holds what is common
+CELLS = 1 << 19  # of a table: more attributes at once mean fewer passes, as long as a cache holds most of it
 MOSTLY_USED = 1.25  # as many codes as values that occur
 BLOCK = 1 << 20  # rows that are counted at a time where no loops were built
 
