@@ -72,6 +72,18 @@ def fill(columns: Sequence[Array], sizes: Sequence[int], table: Array, times: Ar
     )
 
 
+def sum_over(table: Array, axis: int) -> Array:
+    """A table added up over one of its axes; NumPy takes ten times as long where little lies beside it."""
+    before, length, after = table.shape[:axis], table.shape[axis], table.shape[axis + 1 :]
+    found = np.zeros((*before, *after), np.uint32)
+    function("tables_sum", "piiip")(
+        address(table, np.uint32, table.size),
+        *(math.prod(before), length, math.prod(after)),
+        address(found, np.uint32, found.size, write=True),
+    )
+    return found
+
+
 def cells(table: Array, width: int, codes: Array | None) -> tuple[Array, Array, Array, Array, Array]:
     """The cells of a table of sets by so many codes that are not empty, set by set.
 
