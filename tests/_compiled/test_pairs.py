@@ -45,6 +45,7 @@ from divulge.engines.lattice import search as lattice
 from divulge.engines.memory import counting as local
 from divulge.engines.memory import kept_room as kept_room_loops
 from divulge.engines.memory import sparse
+from divulge.engines.memory.cell_tables import summed
 from divulge.engines.memory.engine import MemoryEngine
 from divulge.engines.opening import open_source
 from divulge.estimation.channels.channel import Channel
@@ -353,6 +354,13 @@ def few_cells(rng):
     return [getattr(one, name) for one in (found, grouped) for name in names]
 
 
+def added_up(rng):
+    """A table of any shape, over some of its axes."""
+    shape = rng.integers(1, 9, int(rng.integers(1, 5)))
+    table = rng.integers(0, 1000, shape).astype(np.uint32)
+    return [summed(table, [axis for axis in range(len(shape)) if rng.random() < 0.5]).ravel()]
+
+
 def shares_of_sets(rng):
     """What is a large share of sets, in every way to ask; of some, people have several values."""
     values, asked = int(rng.integers(3, 90)), int(rng.integers(3, 60))
@@ -450,6 +458,7 @@ PAIRS = {
     "numbers split": (number_groups, False),
     "ranks": (ranks, True),
     "few cells": (few_cells, True),
+    "sums over axes": (added_up, True),
     "shares of sets": (shares_of_sets, True),
     "levels judged by a part": (sliced, False),
     "kept rooms": (kept_rooms, True),

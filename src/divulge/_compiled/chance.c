@@ -5,6 +5,7 @@
 #define NOTHING 1e-20 /* probability, as a share of the likeliest count's, from which on counts add nothing */
 #define WIDE 16.0 /* standard deviations from which on a sum over counts is taken in steps */
 #define REACH 9.0 /* standard deviations from the mean beyond which a count is all but impossible */
+#define NEXT 0x1p-55 /* share of a sum below which what is added to it is rounded off */
 #define STEPS 1.4 /* steps in a standard deviation; with as many the sum is exact to all digits */
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -16,7 +17,7 @@ static double deviance(double x, double mean)
     if (fabs(m) > 0.1)
         return x * (m - log1p(m));
     double power = m * m, total = 0.0;
-    for (int k = 2; k < 18; k++, power *= -m)
+    for (int k = 2; k < 18 && fabs(power) > NEXT * total; k++, power *= -m)
         total += power / k;
     return x * total;
 }

@@ -32,14 +32,16 @@ def histogram(classes: Array, targets: Array | None, width: int, table: Array) -
     records = len(classes)
     if max(records, len(table)) >= MOST_ROWS or width < 1:
         raise ValueError("a loop was given more records or cells than it can count")
-    within(classes, len(table) // width)
-    if targets is not None:
-        within(targets, width)
+    for codes, bound in ((classes, len(table) // width), (targets, width)):
+        if codes is not None and (codes.itemsize == 8 or codes.dtype.kind != "u"):
+            within(codes, bound)  # others are looked at while they are counted
     aims = (None, 0) if targets is None else codes_at(targets, records)
     cells = address(table, np.uint32, len(table), write=True)
-    function("counting_histogram", "pipiiipi")(
+    counted = function("counting_histogram", "pipiiipi", "i")(
         *(*codes_at(classes, records), *aims, records, width, cells, len(table))
     )
+    if not counted:
+        raise ValueError("a loop was given places that are not all below their bound")
 
 
 def pack(words: Array, columns: Sequence[Array], bits: Sequence[int]) -> None:
@@ -68,6 +70,18 @@ def fill(columns: Sequence[Array], sizes: Sequence[int], table: Array, times: Ar
         *(address(one, np.int64, len(columns)) for one in given),
         *(len(columns), rows, often, address(table, np.uint32, len(table), write=True)),
     )
+
+
+def sum_over(table: Array, axis: int) -> Array:
+    """A table added up over one of its axes; NumPy takes ten times as long where little lies beside it."""
+    before, length, after = table.shape[:axis], table.shape[axis], table.shape[axis + 1 :]
+    found = np.zeros((*before, *after), np.uint32)
+    function("tables_sum", "piiip")(
+        address(table, np.uint32, table.size),
+        *(math.prod(before), length, math.prod(after)),
+        address(found, np.uint32, found.size, write=True),
+    )
+    return found
 
 
 def cells(table: Array, width: int, codes: Array | None) -> tuple[Array, Array, Array, Array, Array]:

@@ -69,13 +69,14 @@ def draws_tables(records: int) -> bool:
 def tables(sizes: Array, places: Array, targets: Array, times: int, rng: np.random.Generator) -> Array:
     """Tables of classes by target values, drawn without replacement, smallest classes first.
 
-    ``targets`` is how many records there are of each value, ``places`` the column of each.
+    Classes may be the smallest of more. ``targets`` is how many records there are of each value, ``places``
+    the column of each.
     """
     rows, values = len(sizes), len(targets)
     sizes, places, targets = (np.asarray(one, np.int64) for one in (sizes, places, targets))
     order = np.argsort(sizes, kind="stable").astype(np.int64)
     within(places, values)
-    if int(sizes.sum()) != int(targets.sum()) or min(int(sizes.min()), int(targets.min())) < 0:
+    if int(sizes.sum()) > int(targets.sum()) or min(int(sizes.min()), int(targets.min())) < 0:
         raise ValueError("a loop was given classes of other records than target values")
     left = np.repeat(targets, times)
     out, room = np.empty((times, rows, values), np.int64), np.empty(2 * times, np.int64)

@@ -118,3 +118,16 @@ WIDER EXPORTED int64_t tables_cells(const void *table, int64_t bytes, int64_t se
     }
     return found;
 }
+
+/* A table of three axes added up over the one in the middle; the sums are all 0 before. */
+WIDER EXPORTED void tables_sum(const uint32_t *table, int64_t outer, int64_t length, int64_t inner, uint32_t *sums)
+{
+    for (int64_t i = 0; i < outer; i++, sums += inner, table += length * inner)
+        if (inner == 1)
+            for (int64_t j = 0; j < length; j++)
+                *sums += table[j];
+        else
+            for (int64_t j = 0; j < length; j++)
+                for (int64_t k = 0; k < inner; k++)
+                    sums[k] += table[j * inner + k];
+}

@@ -280,7 +280,7 @@ class JointCounts(Counts):
     margin: Floats | None = None  # where cells are not those of the table: the weight of each value in it
     decode: Callable[[Integers], list[dict[str, object]]] | None = None
     whole: Counts | None = None
-    tables: int = 1  # that these are the classes of, where several are held as one
+    cells_each: int | None = None  # of each table, where these are classes of several
     _statistics: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def _repr_html_(self) -> str:

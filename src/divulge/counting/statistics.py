@@ -346,7 +346,8 @@ def _compiled(counts: JointCounts, wanted: Statistic) -> Floats | None:
     """
     if counts.cells is None or counts.compared is not None or wanted.slot is None:
         return None
-    if len(counts.cells.target) < COMPILED_PAYS * counts.tables or not library.built():
+    each = len(counts.cells.target) if counts.cells_each is None else counts.cells_each
+    if each < COMPILED_PAYS or not library.built():
         return None
     from divulge.counting import statistics_compiled
 

@@ -18,6 +18,7 @@ import numpy as np
 from divulge._support.seeds import SEED
 from divulge._support.stages import Stage, Steps, silent
 from divulge.counting.counts import Counts, Floats
+from divulge.counting.statistics import UNCERTAINTY
 from divulge.engines.base import Dealing
 from divulge.errors import Undefined
 from divulge.measures.information import mutual_information
@@ -225,7 +226,8 @@ def _permuted(
     by_person = counts.repeated is not None and any(following)
     values = np.full((times, len(readings) + by_person), np.nan)
     stage("Shuffling")
-    dealt = Steps(stage, times).each(shuffles(counts, times, seed, own))
+    least_left = not by_person and all(reads_least_left(measure) for measure, _ in readings)
+    dealt = Steps(stage, times).each(shuffles(counts, times, seed, own, least_left=least_left))
     for row, shuffled in zip(values, dealt, strict=True):
         for column, (measure, parameters) in enumerate(readings):
             with suppress(Undefined):
@@ -239,6 +241,11 @@ def _permuted(
         _estimated(counts, reading, drawn, information, unsure)
         for reading, drawn in zip(readings, values.T, strict=False)
     ]
+
+
+def reads_least_left(measure: Measure) -> bool:
+    """Whether a measure follows from the class that leaves least unknown, and from the whole table."""
+    return measure.case == "worst" and measure.by_class is UNCERTAINTY
 
 
 def _estimated(

@@ -41,7 +41,10 @@ def dealt_table(classes: RecordClasses, codes: Integers, values: Sequence[object
 
 
 def counts_of(tables: Iterable[Integers | JointCounts], like: Counts) -> Iterator[JointCounts]:
-    """The counts of each table; what is known of target values is known of those of ``like``."""
+    """The counts of each table; what is known of target values is known of those of ``like``.
+
+    Tables may have some of the classes only.
+    """
     known: dict[str, Any] = {"ground": like.ground, "target": like.target, "compared": like.compared}
     waiting = list[Integers]()
     for one in tables:
@@ -50,15 +53,15 @@ def counts_of(tables: Iterable[Integers | JointCounts], like: Counts) -> Iterato
             continue
         waiting.append(one)
         if (len(waiting) + 1) * one.size > AT_ONCE:
-            yield from _as_one(waiting, list(like.target_values), known)
+            yield from _as_one(waiting, like, known)
             waiting = []
     if waiting:
-        yield from _as_one(waiting, list(like.target_values), known)
+        yield from _as_one(waiting, like, known)
 
 
-def _as_one(tables: Sequence[Integers], values: list[object], known: dict[str, Any]) -> Iterator[JointCounts]:
-    """Tables with the same number of classes, and the same number of records with each target value."""
-    rows = np.concatenate(tables)
+def _as_one(tables: Sequence[Integers], like: Counts, known: dict[str, Any]) -> Iterator[JointCounts]:
+    """Tables with the same classes, and the same number of records with each target value."""
+    rows, values = np.concatenate(tables), list(like.target_values)
     cell = np.flatnonzero(rows.ravel() != 0)
     owner = cell // len(values)
     start = np.append(0, np.cumsum(np.bincount(owner, minlength=len(rows))))
@@ -70,9 +73,9 @@ def _as_one(tables: Sequence[Integers], values: list[object], known: dict[str, A
         count = number[inside]
         return Cells(start[first : last + 1] - start[first], place[inside], count, count)
 
-    whole = JointCounts(size[:classes], cells(0, classes), values, **known)
-    known = {**known, "whole": whole, "margin": whole.target_weight}
-    among = JointCounts(size, cells(0, len(size)), values, tables=len(tables), **known)
+    known = {**known, "whole": like, "margin": like.target_weight}
+    each = len(cell) // len(tables) if classes == like.classes else like.classes * len(values)
+    among = JointCounts(size, cells(0, len(size)), values, cells_each=each, **known)
     for first in range(0, len(size), classes):
         last = first + classes
         yield OneOfMany(size[first:last], cells(first, last), values, among=among, first=first, **known)

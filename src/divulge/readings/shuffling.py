@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from divulge._compiled import draws
 from divulge.counting.counts import Counts, Integers, JointCounts, Repeated
+from divulge.counting.least_left import alike_counted, may_leave_least
 from divulge.engines.base import Dealing
 from divulge.engines.memory.counting import RecordClasses
 from divulge.readings.shuffled_tables import counts_of, dealt_table
@@ -26,10 +27,13 @@ ROUNDS = 4  # in which classes, targets and people learn what company they keep
 Signs = npt.NDArray[np.uint64]
 
 
-def shuffles(counts: Counts, times: int, seed: int, own: Dealing | None = None) -> Iterator[JointCounts]:
+def shuffles(
+    counts: Counts, times: int, seed: int, own: Dealing | None = None, *, least_left: bool = False
+) -> Iterator[JointCounts]:
     """Counts with the same classes and targets, assigned at random ``times`` times.
 
-    ``own`` is an engine's own way, which draws other numbers and is taken where records are many.
+    ``own`` is an engine's own way, which draws other numbers and is taken where records are many. Where it
+    only matters which class leaves ``least_left`` unknown, others may be missing.
     """
     if own is not None and dealt_by(own, counts):
         given = counts.size, counts.multiplicity, counts.target_weight.astype(np.int64), _places(counts)
@@ -41,7 +45,7 @@ def shuffles(counts: Counts, times: int, seed: int, own: Dealing | None = None) 
     if counts.repeated is not None:
         dealt = _by_person(counts, counts.repeated, times, rng)
     elif dealt_by_margins(counts):
-        dealt = _by_margins(counts, times, rng)
+        dealt = _by_margins(counts, times, rng, least_left)
     else:
         dealt = _by_record(counts, times, rng)
     return counts_of(dealt, counts)
@@ -65,11 +69,13 @@ def exchangeable(counts: Counts) -> int:
     return int(often[often > 1].sum())
 
 
-def _by_margins(counts: Counts, times: int, rng: np.random.Generator) -> Iterator[Integers]:
-    """Tables drawn cell by cell, many at once."""
+def _by_margins(counts: Counts, times: int, rng: np.random.Generator, least_left: bool) -> Iterator[Integers]:
+    """Tables drawn cell by cell, many at once; small classes first, so that others may be left undrawn."""
     sizes, places = _sizes(counts), _places(counts)
     targets = counts.target_weight.astype(np.int64)[places]
     at_once = max(1, BLOCK // (len(sizes) * len(targets)))
+    if least_left and times <= at_once and alike_counted(sizes, targets, times):
+        sizes = sizes[may_leave_least(sizes, targets, times)]
     for first in range(0, times, at_once):
         yield from drawn_tables(sizes, places, targets, min(at_once, times - first), rng)
 
@@ -77,7 +83,10 @@ def _by_margins(counts: Counts, times: int, rng: np.random.Generator) -> Iterato
 def drawn_tables(
     sizes: Integers, places: Integers, targets: Integers, times: int, rng: np.random.Generator
 ) -> Integers:
-    """So many tables of classes by target values, drawn without replacement; ``places`` are the columns."""
+    """So many tables of classes by target values, drawn without replacement; ``places`` are the columns.
+
+    The classes may be the smallest of more.
+    """
     if draws.draws_tables(int(targets.sum())):
         return draws.tables(sizes, places, targets, times, rng)
     tables = np.empty((times, len(sizes), len(targets)), np.int64)

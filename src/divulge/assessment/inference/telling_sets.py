@@ -71,6 +71,8 @@ class TellingSets:
             kept = rows.showing(keys, self.target)
             unweighted = self.weights is None and rows.originals is None
             few = unweighted and kept is None and len(keys) <= FEW_KEYS
+            if few and (cells := self._counted_alone(rows, keys)) is not None:
+                return self._from_cells(cells)
             whole = rows.few_cells(keys, self.target, self._beside(rows)) if few else None
             if whole is not None:
                 return self._told_by(self._by_value(whole), [])
@@ -94,6 +96,15 @@ class TellingSets:
                 ways[i] = one.concerning(asked, sets, value, plain.holds(asked, places, value))
             ways += self._by_own_record(rows, candidates, bar)
         return found
+
+    def _counted_alone(self, rows: CodedRows, keys: Keys) -> JointCounts | None:
+        """The counts of a single key, where each record is a person: its rates were read from them."""
+        scope = self.scope
+        plain = rows.person is None and rows.times is None and scope.data.weights is None
+        if len(keys) > 1 or not plain or rows.data is not scope.data or self.target in scope.partitions:
+            return None
+        question = scope.alone(keys[0], self.target)
+        return question.counts.in_cells() if question.records == scope.data.records else None
 
     def _beside(self, rows: CodedRows) -> list[str]:
         """What else is asked about: other targets, then keys, those of fewest values first."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
 
 from divulge.counting.counts import Integers
-from divulge.engines.memory.cell_tables import cell_table
+from divulge.engines.memory.cell_tables import cell_table, summed
 from divulge.table.codes import Codes
 
 CELLS = 1 << 20  # of a table of several attributes
@@ -37,10 +37,9 @@ class CellBlocks:
             able = [block for block in self._blocks if {*names} <= {*block}]
             block = min(able, key=lambda one: self._blocks[one].size) if able else self._filled(names, beside)
             table = self._blocks[block]
-        others = tuple(place for place, name in enumerate(block) if name not in names)
+        others = [place for place, name in enumerate(block) if name not in names]
         left = [name for name in block if name in names]
-        found: Integers = table.sum(axis=others, dtype="int64")
-        return found.transpose([left.index(name) for name in names]).ravel()
+        return summed(table, others).transpose([left.index(name) for name in names]).ravel()
 
     def _filled(self, names: Sequence[str], beside: Iterable[str]) -> tuple[str, ...]:
         """Fill a table of some attributes, and of those beside them for which there is room."""

@@ -16,11 +16,10 @@ from divulge._support.threads import ahead
 from divulge.counting.counts import Floats, Integers
 from divulge.counting.statistics import xlog2x
 from divulge.engines.lattice.routes import Step, SubsetSums, gathered
+from divulge.engines.memory.cell_tables import summed
 from divulge.table.codes import Codes, narrow
 
-CELLS = (
-    1 << 22
-)  # of a table: more attributes at once mean fewer passes, as long as a cache holds what is common
+CELLS = 1 << 19  # of a table: more attributes at once mean fewer passes, as long as a cache holds most of it
 MOSTLY_USED = 1.25  # as many codes as values that occur
 BLOCK = 1 << 20  # rows that are counted at a time where no loops were built
 
@@ -158,7 +157,7 @@ def _marginals(group: Subset, whole: Array, largest: int) -> Iterator[tuple[Subs
             parents = [tuple(sorted((*one, more))) for more in group if more not in one]
             parent = min(parents, key=lambda larger: finer[larger].size)
             axis = next(place for place, name in enumerate(parent) if name not in one)
-            held_now[one] = finer[parent].sum(axis=axis, dtype=whole.dtype)
+            held_now[one] = summed(finer[parent], [axis])
             if size <= largest:
                 yield one, held_now[one]
         held = held_now
@@ -167,7 +166,7 @@ def _marginals(group: Subset, whole: Array, largest: int) -> Iterator[tuple[Subs
 def _found(cells: Array) -> tuple[Any, ...]:
     """What is found of one subset, by its classes and the target's values in them."""
     cells = cells.reshape(-1, cells.shape[-1])
-    size = cells.sum(axis=1).astype(np.int64)
+    size = summed(cells, [1]).astype(np.int64)
     here = size > 0
     size, bits = size[here], xlog2x(size[here])
     left: Floats = np.maximum(bits - xlog2x(cells[here]).sum(axis=1), 0.0)

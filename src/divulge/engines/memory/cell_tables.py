@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.counting import MOST_ROWS, fill, histogram, sums
+from divulge._compiled.counting import MOST_ROWS, fill, histogram, sum_over, sums
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import Integers
 from divulge.table.codes import Codes
@@ -70,3 +70,16 @@ def cell_table(columns: Sequence[Codes], times: Integers | None = None) -> Integ
 
     run(work, shares(records, threads), tables)
     return tables[0] if threads == 1 else tables.sum(axis=0, dtype=np.uint32)
+
+
+def summed(table: Integers, axes: Sequence[int]) -> Integers:
+    """A table added up over some axes, whose numbers together fit those that it holds.
+
+    >>> summed(np.arange(6, dtype=np.uint32).reshape(1, 2, 3), [0, 2]).tolist()
+    [3, 12]
+    """
+    if not (library.built() and table.dtype == np.uint32 and table.flags.c_contiguous):
+        return np.asarray(table.sum(axis=tuple(axes), dtype=table.dtype))
+    for axis in sorted(axes, reverse=True):
+        table = sum_over(table, axis)
+    return table

@@ -74,7 +74,10 @@ def count(
         return _tallied(load, keys, target, records, memo, sizes if classes is None else None, latest)
     if classes is None:
         classes = _sort_classes(found, keys, records)
-    counts = _tabulate(classes, target, weights, times)
+    if target is None and times is None and len(keys) == 1:
+        counts = _of_sizes(found(keys[0]).frequencies())  # which others ask for as well
+    else:
+        counts = _tabulate(classes, target, weights, times)
     if subject is not None:
         distinct = _tabulate(classes, subject).cells
         assert distinct is not None
@@ -214,8 +217,7 @@ def _tabulate(
     classes: RecordClasses, target: Codes | None, weights: Floats | None = None, times: Integers | None = None
 ) -> JointCounts:
     if target is None:
-        size = table(classes, None, times).astype(np.int64)
-        return JointCounts(size[size > 0], None)
+        return _of_sizes(table(classes, None, times).astype(np.int64))
     column, used = _in_use(target)
     if weights is None and fills_a_table(classes, column):
         filled = table(classes, column, times)
@@ -235,6 +237,11 @@ def _tabulate(
         number = np.bincount(place) if times is None else added_up(place, times, len(cell))
         weight = None if weights is None else np.bincount(place, weights=weights)
     return _from_cells(*_owners(cell, target.cardinality), number, weight, target)
+
+
+def _of_sizes(size: Integers) -> JointCounts:
+    """Counts of records alone from how many there are in each class there could be."""
+    return JointCounts(size[size > 0], None)
 
 
 def _in_use(target: Codes) -> tuple[Codes, Integers | None]:
