@@ -12,7 +12,7 @@ import numpy.typing as npt
 from divulge._support.threads import cached_property
 from divulge.assessment.inference.asked_cells import from_counts
 from divulge.assessment.inference.concerned_people import FEW_KEYS, ways_asked
-from divulge.assessment.inference.revealing_groups import Bar, Telling, telling
+from divulge.assessment.inference.revealing_groups import Bar, Telling, telling, tellings
 from divulge.assessment.inference.sensitive_questions import AskedValues
 from divulge.assessment.inference.set_members import PlacedSets
 from divulge.assessment.inference.told_there import people_tables
@@ -213,15 +213,16 @@ class TellingSets:
     ) -> dict[Bar, list[Telling]]:
         """The sets of tables that tell something, and those that do so by weight."""
         sample = self.scope.sample
+        asked = [tellings(one, way, self.bars, sample) for one, way in zip(tables, self.asked, strict=True)]
         return {
             bar: [
-                *(telling(one, asked, bar, sample) for one, asked in zip(tables, self.asked, strict=True)),
+                *(ways[place] for ways in asked),
                 *(
-                    replace(telling_by_weight(one, other, asked, bar, sample), by_weight=True)
-                    for one, other, asked in zip(tables, weighed, self.asked, strict=False)
+                    replace(telling_by_weight(one, other, way, bar, sample), by_weight=True)
+                    for one, other, way in zip(tables, weighed, self.asked, strict=False)
                 ),
             ]
-            for bar in self.bars
+            for place, bar in enumerate(self.bars)
         }
 
 
