@@ -9,6 +9,7 @@ from divulge.assessment.inference.revealing_groups import Bar
 from divulge.assessment.inference.revealing_keys import Inference
 from divulge.assessment.people import people
 from divulge.assessment.scope import Scope
+from divulge.table.partition import Partition
 
 BAR = Bar(0.6, 0.1)
 
@@ -48,3 +49,30 @@ def test_rows_are_the_same_by_cells_and_by_sets(many, numbers, monkeypatch):
         assert number == other
         assert np.array_equal(rows, sets)
     assert any(used)
+
+
+@pytest.mark.parametrize("many", [1, 10**6])
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("missing", ["value", "drop"])
+def test_records_whose_keys_are_all_suppressed_are_in_no_cell(many, grouped, missing, monkeypatch):
+    monkeypatch.setattr(people, "MANY", many)
+    groups = {"area": Partition({"low": ("0", "1", "*"), "high": ("2", "3", "4", "5")})} if grouped else {}
+    for seed in range(3):
+        rng, rows = np.random.default_rng(seed), 400
+        area, age = (
+            np.where(rng.random(rows) < 0.4, "*", rng.integers(0, n, rows).astype(str)) for n in (6, 5)
+        )
+        table = {
+            "area": area,
+            "age": np.where(rng.random(rows) < 0.1, None, age),
+            "sex": rng.integers(0, 2, rows),
+            "told": [f"value {one}" if rng.random() < 0.8 else "other" for one in area],
+        }
+        roles = {"quasi_identifiers": ["area", "age", "sex"], "sensitive": "told", "missing": missing}
+        by_cells = found(Scope(dv.read(table, **roles), groups))
+        with monkeypatch.context() as by_sets:
+            by_sets.setattr(people.CodedRows, "few_cells", lambda *given: None)
+            by_sets.setattr(concerned_people, "rows_in_cells", lambda *given: None)
+            number, whom = found(Scope(dv.read(table, **roles), groups))
+        assert number == by_cells[0]
+        assert np.array_equal(whom, by_cells[1])

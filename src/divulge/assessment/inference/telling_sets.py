@@ -68,12 +68,14 @@ class TellingSets:
         shown, own = rows.data.column(self.target).codes, rows.own(self.target)
         candidates = candidate_sets(rows, keys, self.target)
         if candidates is None:
-            kept = rows.showing(keys, self.target)
             unweighted = self.weights is None and rows.originals is None
-            few = unweighted and kept is None and len(keys) <= FEW_KEYS
+            few = unweighted and len(keys) <= FEW_KEYS and rows.shown_by_cells(keys, self.target)
             whole = rows.few_cells(keys, self.target, self._beside(rows)) if few else None
             if whole is not None:
-                return self._told_by(self._by_value(whole), [])
+                tables = self._by_value(whole)
+                everyone = whole.people == rows.data.records
+                return self._told_by(tables if everyone else self._of_everyone(tables), [])
+            kept = rows.showing(keys, self.target)
             chosen = slice(None) if kept is None else kept
             if unweighted and (apart := rows.apart(keys, self.target, chosen)) is not None:
                 tables = self._by_value(rows.of_several(apart, self.target, chosen))
