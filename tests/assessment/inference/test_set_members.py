@@ -1,14 +1,17 @@
 """The rows that few keys tell about are the same by a table of all cells as by the sets of rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.assessment.inference import concerned_people
+from divulge.assessment.inference import concerned_people, revealing_keys
 from divulge.assessment.inference.revealing_groups import Bar
 from divulge.assessment.inference.revealing_keys import Inference
 from divulge.assessment.people import people
 from divulge.assessment.scope import Scope
+from divulge.engines.memory import counting
 from divulge.table.partition import Partition
 
 BAR = Bar(0.6, 0.1)
@@ -76,3 +79,20 @@ def test_records_whose_keys_are_all_suppressed_are_in_no_cell(many, grouped, mis
             number, whom = found(Scope(dv.read(table, **roles), groups))
         assert number == by_cells[0]
         assert np.array_equal(whom, by_cells[1])
+
+
+@pytest.mark.parametrize("alike_once", [False, True])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_rows_are_the_same_where_all_keys_are_counted_first(alike_once, grouped, monkeypatch):
+    monkeypatch.setattr(counting, "LOOPS_PAY", 1 if alike_once else 10**9)
+    monkeypatch.setattr(counting, "LARGEST_TABLE", 1 if alike_once else 1 << 25)
+    groups = {"area": Partition.bins([2, 4], attribute="area")} if grouped else {}
+    for seed in range(3):
+        monkeypatch.setattr(revealing_keys, "MANY", 10**9)
+        number, by_rows = found(replace(scope(seed, numbers=seed == 1), partitions=groups))
+        monkeypatch.setattr(revealing_keys, "MANY", 1)
+        asked = replace(scope(seed, numbers=seed == 1), partitions=groups)
+        other, counted = found(asked)
+        assert asked.question(asked.keys, "told").counts.decode is None or not alike_once
+        assert number == other
+        assert np.array_equal(by_rows, counted)

@@ -42,10 +42,6 @@ class TellingSets:
     bars: tuple[Bar, ...]
     all_keys: Keys
 
-    def counted(self, keys: Keys) -> dict[Bar, list[Telling]]:
-        """What is told by counts of sets in which each record is a person, alike sets held once."""
-        return self._from_cells(self.scope.question(keys, self.target).counts.in_cells())
-
     def by_counts(self, keys: Keys) -> dict[Bar, list[Telling]]:
         """What is told where records are counted elsewhere."""
         scope = self.scope
@@ -53,9 +49,10 @@ class TellingSets:
             return self._told_by(*people_tables(scope, keys, self.target, self.column, self.asked))
         partitions = {name: part for name, part in scope.partitions.items() if name in keys}
         counts = Question(scope.data, keys, (self.target,), partitions).counts
-        return self._from_cells(counts.in_cells())
+        return self.by_cells(counts.in_cells())
 
-    def _from_cells(self, cells: JointCounts) -> dict[Bar, list[Telling]]:
+    def by_cells(self, cells: JointCounts) -> dict[Bar, list[Telling]]:
+        """What is told by counts of sets in which each record is a person; alike sets may be held once."""
         tables = self._by_value(from_counts(cells, self.column.values))
         return self._told_by(self._of_everyone(tables), [])
 

@@ -138,16 +138,14 @@ class CodedRows:
             return self._sets[tuple(keys)]
 
     def _numbered_sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
-        columns = self._in_order(keys)
+        columns = [self.column(key) for key in keys]
+        if len(keys) <= 2:  # as in a table of their cells
+            columns.sort(key=lambda one: one.cardinality)
         records = len(columns[0].codes)
         most = max(SETS_PER_ROW * records, LEAST_TABLE)
         if records >= MANY and math.prod(one.cardinality for one in columns) > most:
             columns = [one.occurring[0] for one in columns]  # of the same order, with a lower bound
         return numbered(coded(columns), records, most)
-
-    def _in_order(self, keys: Sequence[str]) -> list[Codes]:
-        """The columns of keys, those of fewest values first."""
-        return sorted((self.column(key) for key in keys), key=lambda one: one.cardinality)
 
     def distinct(self, rows: Numbers | slice) -> int:
         """How many people some rows are about."""
