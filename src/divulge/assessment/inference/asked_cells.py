@@ -210,11 +210,11 @@ def from_counts(counts: JointCounts, values: Sequence[object]) -> PeopleTable:
         count = np.bincount(cell, weights=cells.count).astype(np.int64)
         owner, value = word // width, word % width
     times = np.ones(len(counts.size), np.int64) if counts.multiplicity is None else counts.multiplicity
-    margin = (
-        counts.target_weight
-        if counts.margin is not None
-        else np.bincount(cells.target, weights=cells.count * times[cells.owner], minlength=len(place))
-    )
+    if counts.margin is not None:
+        margin = counts.target_weight
+    else:
+        people = cells.count if counts.multiplicity is None else cells.count * times[cells.owner]
+        margin = np.bincount(cells.target, weights=people, minlength=len(place))
     having = np.bincount(place, weights=margin, minlength=width)
     return PeopleTable(counts.size, times, owner, value, count, having, counts.records)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -136,9 +137,22 @@ def _with_next_band(asked: AskedValues, value: Numbers, cell: Numbers) -> Number
 
 def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShare) -> Telling:
     """The sets of a table that tell a value in one of the ways it is asked about."""
+    return tellings(table, asked, [bar], sample)[0]
+
+
+def tellings(
+    table: PeopleTable, asked: AskedValues, bars: Sequence[Bar], sample: SampleShare
+) -> list[Telling]:
+    """The same for each of several bars; cells are looked through once for all of them."""
     shares = AskedShares.of(table, asked)
-    need = _needed(shares, asked, bar)
-    return _telling(table, shares, need, asked, sample, reaching(table, asked, lowest(need)))[0]
+    needed = [_needed(shares, asked, bar) for bar in bars]
+    reached = reaching(table, asked, np.minimum.reduce([lowest(need) for need in needed]))
+    found = dict[bytes, Telling]()
+    for need in needed:
+        if need.tobytes() not in found:
+            enough = ~(reached.count / reached.size < lowest(need)[reached.value])
+            found[need.tobytes()] = _telling(table, shares, need, asked, sample, reached.among(enough))[0]
+    return [found[need.tobytes()] for need in needed]
 
 
 def telling_cells(

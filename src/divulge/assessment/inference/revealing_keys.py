@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from divulge._support.threads import cached_property
 from divulge.assessment.inference.approximate_questions import asked_roughly
-from divulge.assessment.inference.concerned_people import ConcernedPeople, ways_asked
+from divulge.assessment.inference.concerned_people import FEW_KEYS, ConcernedPeople, ways_asked
 from divulge.assessment.inference.findings_memo import FindingsMemo
 from divulge.assessment.inference.key_set_findings import FlaggedSets, KeySetFindings, Told, all_sets
 from divulge.assessment.inference.revealing_groups import SMALLEST, Bar
@@ -21,11 +21,11 @@ from divulge.assessment.inference.sensitive_questions import (
     asked_values,
     many_asked,
 )
-from divulge.assessment.inference.telling_sets import TellingSets, frequencies
+from divulge.assessment.inference.telling_sets import SetCounts, frequencies
 from divulge.assessment.inference.text_parts import asked_by_part
 from divulge.assessment.scope import Scope
 from divulge.engines.coded_table import code_of
-from divulge.errors import Undefined
+from divulge.errors import EmptySource, Undefined
 from divulge.table.codes import Codes
 
 Keys = tuple[str, ...]
@@ -102,15 +102,14 @@ class Inference:
 
     def beyond_chance(self, bar: Bar) -> Told | None:
         """The people that chance does not explain; the fewest keys that tell so stand for all."""
-        found = [said.beyond(bar, self._values, self._tests) for said in self.findings]
-        return self._concerned.told([one for one in found if one.any])
+        return self._concerned.told(self._beyond(bar))
 
     def within_chance(self, bar: Bar) -> Told | None:
         """The people of sets of three or more, by all keys, that tell no more than chance would make.
 
         They are those who do have one value: shares by weight that chance explains say nothing about them.
         """
-        return self._concerned.told([self._within(self._said(self.key_sets[0]), bar)])
+        return self._concerned.told([self._by_all_keys(lambda said: self._within(said, bar))])
 
     def _within(self, said: KeySetFindings, bar: Bar) -> FlaggedSets:
         beyond = said.beyond(bar, self._values, self._tests)
@@ -126,8 +125,18 @@ class Inference:
 
         One who is alone is a set.
         """
-        beyond = [said.beyond(bar, self._values, self._tests) for said in self.findings]
-        return self._concerned.told([*beyond, all_sets(self._said(self.key_sets[0]), bar)])
+        return self._concerned.told([*self._beyond(bar), self._by_all_keys(lambda said: all_sets(said, bar))])
+
+    def _beyond(self, bar: Bar) -> list[FlaggedSets]:
+        """What chance does not explain, by each key set."""
+        values, tests = self._values, self._tests
+        others = [said.beyond(bar, values, tests) for said in self.findings[1:]]
+        return [self._by_all_keys(lambda said: said.beyond(bar, values, tests)), *others]
+
+    def _by_all_keys(self, flagged: Callable[[KeySetFindings], FlaggedSets]) -> FlaggedSets:
+        """Sets of all keys; counts may hold alike ones once, so that only rows say whom these are about."""
+        found = flagged(self.findings[0])
+        return flagged(self._said(self.key_sets[0])) if found.any else found
 
     def at_least(self, bar: Bar, *, within: bool, any_size: bool) -> Iterator[int]:
         """Numbers of people whom single key sets tell about, all of whom the key sets together tell about.
@@ -153,24 +162,34 @@ class Inference:
     @cached_property
     def _counted(self) -> KeySetFindings:
         """What all keys tell; of many records by counts of sets, alike ones held once."""
-        there = self.scope.people_there is not None
-        if there or self.target in self.scope.partitions or self.scope.data.records < MANY:
-            return self._said(self.key_sets[0])
-        return KeySetFindings(self.key_sets[0], self._sets.counted(self.key_sets[0]))
+        keys, scope = self.key_sets[0], self.scope
+        there = scope.people_there is not None
+        if there or self.target in scope.partitions or scope.data.records < MANY or len(keys) <= FEW_KEYS:
+            return self._said(keys)
+        if self._address(keys) in self._memo:
+            return self._said(keys)
+        try:
+            counts = scope.question(keys, self.target).counts.in_cells()
+        except EmptySource:
+            return self._said(keys)
+        said = KeySetFindings(keys, self._sets.by_cells(counts))
+        if counts.decode is not None:  # classes are in the order of sets of rows
+            self._hold(said)
+        return said
 
     @cached_property
     def _concerned(self) -> ConcernedPeople:
         return ConcernedPeople(self.scope, self.target, self._frequencies()[0], self.asked)
 
     @cached_property
-    def _sets(self) -> TellingSets:
+    def _sets(self) -> SetCounts:
         column = self._frequencies()[0]
-        return TellingSets(self.scope, self.target, column, self.asked, self.bars, self.key_sets[0])
+        return SetCounts(self.scope, self.target, column, self.asked, self.bars, self.key_sets[0])
 
     @property
     def small_sets(self) -> bool:
         """Whether people are alone, or with one other, on all keys."""
-        ways = self._said(self.key_sets[0]).by_bar[self.bars[0]]
+        ways = self.findings[0].by_bar[self.bars[0]]
         return any(0 < one.smallest < SMALLEST for one in ways)
 
     @cached_property
@@ -185,21 +204,26 @@ class Inference:
 
     def _said(self, keys: Keys) -> KeySetFindings:
         """The sets that tell something, for each way to ask; remembered for when other keys are changed."""
-        scope, memo, address = self.scope, self._memo, self._address(keys)
-        said = memo.get(address)
+        said = self._memo.get(self._address(keys))
         if said is None:
-            rows = scope.rows
+            rows = self.scope.rows
             found = self._sets.by_counts(keys) if rows is None else self._sets.by_rows(rows, keys)
-            # What the address has by its id is kept beside, since the id would else be given to another.
-            groups = [scope.partitions.get(name) for name in (*keys, self.target)]
             said = KeySetFindings(keys, found)
-            memo.hold(address, said, (groups, rows and rows.person))
+            self._hold(said)
         return said
+
+    def _hold(self, said: KeySetFindings) -> None:
+        """Remember what keys tell, and what its address has by id, which would be given to another."""
+        scope, rows = self.scope, self.scope.rows
+        groups = [scope.partitions.get(name) for name in (*said.keys, self.target)]
+        self._memo.hold(self._address(said.keys), said, (groups, rows and rows.person))
 
     @cached_property
     def findings(self) -> list[KeySetFindings]:
-        """What each key set tells."""
-        return [self._said(keys) for keys in self.key_sets]
+        """What each key set tells; of all keys, where they are counted here, without whose rows these are."""
+        counted = self.quick and self.scope.held_here
+        others = [self._said(keys) for keys in self.key_sets[1:]]
+        return [self._counted if counted else self._said(self.key_sets[0]), *others]
 
     @cached_property
     def _memo(self) -> FindingsMemo:

@@ -96,7 +96,7 @@ def rows_in_cells(
     None where there is no such table, or where entries are about other sets or some rows only.
     """
     elsewhere = any(way.placed is not None or way.about is not None for _, way, _ in told)
-    if elsewhere or not told or rows.originals is not None or rows.showing(keys, target) is not None:
+    if elsewhere or not told or rows.originals is not None or not rows.shown_by_cells(keys, target):
         return None
     if (found := rows.cells(keys, target)) is None:
         return None

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from divulge._support.threads import cached_property
 from divulge.assessment.inference.asked_cells import from_counts
 from divulge.assessment.inference.concerned_people import FEW_KEYS, ways_asked
-from divulge.assessment.inference.revealing_groups import Bar, Telling, telling
+from divulge.assessment.inference.revealing_groups import Bar, Telling, telling, tellings
 from divulge.assessment.inference.sensitive_questions import AskedValues
 from divulge.assessment.inference.set_members import PlacedSets
 from divulge.assessment.inference.told_there import people_tables
@@ -32,7 +32,7 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, eq=False)
-class TellingSets:
+class SetCounts:
     """The sets of people that tell something, by each way to ask about an attribute."""
 
     scope: Scope
@@ -42,10 +42,6 @@ class TellingSets:
     bars: tuple[Bar, ...]
     all_keys: Keys
 
-    def counted(self, keys: Keys) -> dict[Bar, list[Telling]]:
-        """What is told by counts of sets in which each record is a person, alike sets held once."""
-        return self._from_cells(self.scope.question(keys, self.target).counts.in_cells())
-
     def by_counts(self, keys: Keys) -> dict[Bar, list[Telling]]:
         """What is told where records are counted elsewhere."""
         scope = self.scope
@@ -53,9 +49,10 @@ class TellingSets:
             return self._told_by(*people_tables(scope, keys, self.target, self.column, self.asked))
         partitions = {name: part for name, part in scope.partitions.items() if name in keys}
         counts = Question(scope.data, keys, (self.target,), partitions).counts
-        return self._from_cells(counts.in_cells())
+        return self.by_cells(counts.in_cells())
 
-    def _from_cells(self, cells: JointCounts) -> dict[Bar, list[Telling]]:
+    def by_cells(self, cells: JointCounts) -> dict[Bar, list[Telling]]:
+        """What is told by counts of sets in which each record is a person; alike sets may be held once."""
         tables = self._by_value(from_counts(cells, self.column.values))
         return self._told_by(self._of_everyone(tables), [])
 
@@ -68,14 +65,16 @@ class TellingSets:
         shown, own = rows.data.column(self.target).codes, rows.own(self.target)
         candidates = candidate_sets(rows, keys, self.target)
         if candidates is None:
-            kept = rows.showing(keys, self.target)
             unweighted = self.weights is None and rows.originals is None
-            few = unweighted and kept is None and len(keys) <= FEW_KEYS
+            few = unweighted and len(keys) <= FEW_KEYS and rows.shown_by_cells(keys, self.target)
             if few and (cells := self._counted_alone(rows, keys)) is not None:
-                return self._from_cells(cells)
+                return self.by_cells(cells)
             whole = rows.few_cells(keys, self.target, self._beside(rows)) if few else None
             if whole is not None:
-                return self._told_by(self._by_value(whole), [])
+                tables = self._by_value(whole)
+                everyone = whole.people == rows.data.records
+                return self._told_by(tables if everyone else self._of_everyone(tables), [])
+            kept = rows.showing(keys, self.target)
             chosen = slice(None) if kept is None else kept
             if unweighted and (apart := rows.apart(keys, self.target, chosen)) is not None:
                 tables = self._by_value(rows.of_several(apart, self.target, chosen))
@@ -102,6 +101,8 @@ class TellingSets:
         scope = self.scope
         plain = rows.person is None and rows.times is None and scope.data.weights is None
         if len(keys) > 1 or not plain or rows.data is not scope.data or self.target in scope.partitions:
+            return None
+        if rows.showing(keys, self.target) is not None:
             return None
         question = scope.alone(keys[0], self.target)
         return question.counts.in_cells() if question.records == scope.data.records else None
@@ -224,15 +225,16 @@ class TellingSets:
     ) -> dict[Bar, list[Telling]]:
         """The sets of tables that tell something, and those that do so by weight."""
         sample = self.scope.sample
+        asked = [tellings(one, way, self.bars, sample) for one, way in zip(tables, self.asked, strict=True)]
         return {
             bar: [
-                *(telling(one, asked, bar, sample) for one, asked in zip(tables, self.asked, strict=True)),
+                *(ways[place] for ways in asked),
                 *(
-                    replace(telling_by_weight(one, other, asked, bar, sample), by_weight=True)
-                    for one, other, asked in zip(tables, weighed, self.asked, strict=False)
+                    replace(telling_by_weight(one, other, way, bar, sample), by_weight=True)
+                    for one, other, way in zip(tables, weighed, self.asked, strict=False)
                 ),
             ]
-            for bar in self.bars
+            for place, bar in enumerate(self.bars)
         }
 
 

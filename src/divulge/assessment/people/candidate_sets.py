@@ -176,9 +176,11 @@ class CandidateSets:
 
 def candidate_sets(rows: CodedRows, keys: Sequence[str], target: str | None = None) -> CandidateSets | None:
     """The sets for these keys; None where no cell of them is suppressed, or originals are not known."""
+    if rows.originals is None:
+        return None
     kept = rows.kept(keys, target)
     nobody = kept is not None and not len(kept)
-    if rows.originals is None or nobody or not rows.hidden(keys):
+    if nobody or not rows.hidden(keys):
         return None
     chosen: Any = slice(None) if kept is None else kept
     if len(keys) < LONG_TO_FIND:

@@ -33,10 +33,7 @@ SETS_PER_ROW, CELLS_PER_ROW = 4, 4  # entries of a table of all combinations, up
 LEAST_TABLE = 1 << 12
 MOST_PLACES = 1 << 30  # of sets and values, up to which their numbers take four bytes
 MANY, LONE = 200_000, 0.25  # rows from which on those who are alone are held once, and how many they then are
-FEW_CELLS, MOST_CELLS = (
-    1 << 14,
-    1 << 22,
-)  # of a table of several columns: with codes that do not occur, and at all
+FEW_CELLS, MOST_CELLS = 1 << 14, 1 << 22  # of a table of several columns: with all codes, and at all
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +85,8 @@ class CodedRows:
         Records whose keys are all suppressed do so where it is known whose they are.
         """
         keep: Numbers | None = None
-        hidden = self.hidden(keys)
-        if self.originals is None and hidden and len(hidden) == len(keys):
-            keep = ~np.logical_and.reduce(list(hidden.values()))
+        if self.originals is None and keys and len(self._marks(keys)) == len(keys):
+            keep = ~np.logical_and.reduce(list(self.hidden(keys).values()))
         if self.data.missing == "drop":
             for name in (*keys, *(() if target is None else (target,))):
                 there = self.data.column(name).codes != MISSING
@@ -117,8 +113,19 @@ class CodedRows:
 
     def hidden(self, keys: Sequence[str]) -> dict[str, npt.NDArray[np.bool_]]:
         """Which cells are suppressed, for each of the keys that has some."""
+        return {key: self.data.column(key).codes == code for key, code in self._marks(keys).items()}
+
+    def _marks(self, keys: Sequence[str]) -> dict[str, int]:
+        """The code of a suppressed cell, for each of the keys that has some."""
         codes = {key: self.data.suppressed_code(key) for key in keys}
-        return {key: self.data.column(key).codes == code for key, code in codes.items() if code is not None}
+        return {key: code for key, code in codes.items() if code is not None}
+
+    def shown_by_cells(self, keys: Sequence[str], target: str) -> bool:
+        """Whether cells of these keys say by themselves which rows show them: all but those without any."""
+        grouped = any(key in self.partitions for key in self._marks(keys))
+        if not grouped and self.data.missing != "drop" and self.originals is None and not self.stars_fit:
+            return True
+        return self.showing(keys, target) is None
 
     def sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
         """A number for the set of each row, and the bound of these numbers; long to find, those are kept."""
@@ -131,16 +138,14 @@ class CodedRows:
             return self._sets[tuple(keys)]
 
     def _numbered_sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
-        columns = self._in_order(keys)
+        columns = [self.column(key) for key in keys]
+        if len(keys) <= 2:  # as in a table of their cells
+            columns.sort(key=lambda one: one.cardinality)
         records = len(columns[0].codes)
         most = max(SETS_PER_ROW * records, LEAST_TABLE)
         if records >= MANY and math.prod(one.cardinality for one in columns) > most:
             columns = [one.occurring[0] for one in columns]  # of the same order, with a lower bound
         return numbered(coded(columns), records, most)
-
-    def _in_order(self, keys: Sequence[str]) -> list[Codes]:
-        """The columns of keys, those of fewest values first."""
-        return sorted((self.column(key) for key in keys), key=lambda one: one.cardinality)
 
     def distinct(self, rows: Numbers | slice) -> int:
         """How many people some rows are about."""
@@ -217,7 +222,8 @@ class CodedRows:
         """
         if self.person is not None or self.times is not None or self.share is not None:
             return None
-        if self.data.source.records < MANY:
+        possible = math.prod(self.column(key).cardinality for key in keys)
+        if self.data.source.records < MANY or possible < LONE * self.distinct(rows):
             return None
         with self._lock:
             found = self._of_many(keys, rows)
@@ -306,26 +312,33 @@ class CodedRows:
             return None
         _, used, filled = found
         values = self.data.column(target).cardinality
-        return of_table(filled, len(used), self.data.records, used, values)
+        return of_table(filled, len(used), int(filled.sum()), used, values)
 
     def cells(
         self, keys: Sequence[str], target: str, beside: Sequence[str] = ()
     ) -> tuple[list[Codes], Numbers, Numbers] | None:
-        """The columns of these, the target's last, its codes there, and how many people are in each cell."""
+        """The columns of these, the target's last, its codes there, and how many people are in each cell.
+
+        Those whose keys are all suppressed are in none.
+        """
         if self.person is not None or self.share is not None or not 0 < self.data.records < MOST_ROWS:
             return None
         named = sorted(keys, key=lambda key: self.column(key).cardinality)
-        columns = [*map(self.column, named), self.data.column(target)]
-        used = np.arange(columns[-1].cardinality)
+        every = [
+            (one, np.arange(one.cardinality)) for one in (*map(self.column, named), self.data.column(target))
+        ]
         many = self.data.source.records >= MANY and target not in self.partitions
-        if many or math.prod(one.cardinality for one in columns) > FEW_CELLS:
-            columns = [self._occurring(key)[0] for key in named]
-            column, used = self.data.column(target).occurring
-            columns.append(column)
+        if many or math.prod(one.cardinality for one, _ in every) > FEW_CELLS:
+            every = [*map(self._occurring, named), self.data.column(target).occurring]
+        columns = [one for one, _ in every]
         if math.prod(one.cardinality for one in columns) > MOST_CELLS or not listed(columns):
             return None
         filled = self._blocks.table([*named, target], beside) if many else cell_table(columns, self.times)
-        return columns, used, filled
+        marks = self._marks(named)
+        if len(marks) == len(named) and not self.partitions.keys() & marks:
+            at = [np.flatnonzero(used == marks[key]) for key, (_, used) in zip(named, every, strict=False)]
+            filled.reshape([one.cardinality for one in columns])[np.ix_(*at)] = 0
+        return columns, every[-1][1], filled
 
     @cached_property
     def _blocks(self) -> CellBlocks:

@@ -222,8 +222,7 @@ def _tabulate(
     if weights is None and fills_a_table(classes, column):
         filled = table(classes, column, times)
         if library.built() and filled.dtype in (np.uint32, np.int64):
-            size, owner, code, number, _ = cells_of(filled, column.cardinality, used)
-            return _from_cells(owner, code, number, None, target, size)
+            return _from_table(filled, column, target, used)
         cell = np.flatnonzero(filled != 0)
         number = filled[cell].astype(np.int64)
         owner, code = _owners(cell, column.cardinality)
@@ -242,6 +241,19 @@ def _tabulate(
 def _of_sizes(size: Integers) -> JointCounts:
     """Counts of records alone from how many there are in each class there could be."""
     return JointCounts(size[size > 0], None)
+
+
+def _from_table(filled: Integers, column: Codes, target: Codes, used: Integers | None) -> JointCounts:
+    """Counts from a table of classes by the codes of a column, which are those ``used`` of the target."""
+    size, owner, code, number, having = cells_of(filled, column.cardinality, None)
+    there = np.flatnonzero(having)
+    if len(there) < len(having):
+        place = np.zeros(len(having), np.int64)
+        place[there] = np.arange(len(there))
+        code = place[code]
+    start = np.append(np.flatnonzero(np.append(True, owner[1:] != owner[:-1])[: len(owner)]), len(owner))
+    values = [target.value(int(one)) for one in (there if used is None else used[there])]
+    return JointCounts(size, Cells(start, code, number, number), values, target="target")
 
 
 def _in_use(target: Codes) -> tuple[Codes, Integers | None]:
@@ -295,20 +307,15 @@ def _histogram(
 
 
 def _from_cells(
-    owner: Integers,
-    target_code: Integers,
-    number: Integers,
-    weight: Floats | None,
-    target: Codes,
-    size: Integers | None = None,
+    owner: Integers, target_code: Integers, number: Integers, weight: Floats | None, target: Codes
 ) -> JointCounts:
-    """Counts from cells in the order of their classes; ``size`` has the records of each class, if known."""
+    """Counts from cells in the order of their classes."""
     begins = np.ones(len(owner), bool)
     np.not_equal(owner[1:], owner[:-1], out=begins[1:])
     start = np.append(np.flatnonzero(begins), len(owner))
     place, values = _present(target, np.bincount(target_code, minlength=target.cardinality))
     cells = Cells(start, place[target_code], number, number if weight is None else weight)
-    return JointCounts(cells.per_class(number) if size is None else size, cells, values, target="target")
+    return JointCounts(cells.per_class(number), cells, values, target="target")
 
 
 def _from_tally(tally: sparse.Tally, target: Codes | None) -> JointCounts:

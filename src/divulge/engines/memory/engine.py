@@ -19,9 +19,12 @@ from divulge.engines.memory.counted_rows import CountedRows
 from divulge.engines.memory.counting import count
 from divulge.source.base import Columns, Source
 from divulge.table.codes import Codes
-from divulge.table.packing import coded, combinations
+from divulge.table.packing import coded, combinations, distinct
 
 REMEMBERED = 1 << 16  # values of an attribute up to which it is remembered how many records have each
+PARTS_PAY = 1 << 18  # rows from which on it is sooner seen in a part whether many are different
+PART = 16  # of the values of an attribute, one in so many is looked at
+CLEARLY = 1.2  # times as many as may be different
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +157,8 @@ def condensed(
     and no code changes. None where more than ``most`` rows would be left.
     """
     columns = [one.occurring[0] for one in counted.values()]
+    if _mostly_different(columns, most):
+        return None
     first, number = combinations(coded(columns), len(columns[0].codes))
     if len(first) > most:
         return None
@@ -164,6 +169,22 @@ def condensed(
 
     source = Columns(table.source.name, tuple(counted), len(first), encoder)
     return MemoryEngine(source, times, _counted=CountedCache(passing=True)), number
+
+
+def _mostly_different(columns: Sequence[Codes], most: int) -> bool:
+    """Whether a part of many rows says that clearly more than ``most`` of all are different.
+
+    It has those with some values of one attribute, common and rare ones, and so all that are alike.
+    """
+    widest = max(columns, key=lambda one: one.cardinality)
+    rows = len(widest.codes)
+    if rows < PARTS_PAY or widest.cardinality < PART:
+        return False
+    chosen = np.zeros(widest.cardinality, bool)
+    chosen[np.argsort(-widest.frequencies(), kind="stable")[PART // 2 :: PART]] = True
+    part = np.flatnonzero(chosen[widest.codes])
+    found = distinct(coded([one.take(part) for one in columns]), len(part))
+    return found * rows > CLEARLY * most * len(part)
 
 
 def _passing(
