@@ -32,8 +32,8 @@ from divulge._compiled import special as special_loops
 from divulge._compiled import statistics as statistics_loops
 from divulge._compiled import swapping as swap_loops
 from divulge._support import special_functions
-from divulge.assessment.inference.asked_cells import AskedShares, reaching
-from divulge.assessment.inference.sensitive_questions import AskedValues
+from divulge.assessment.inference.asked.asked_cells import AskedShares, reaching
+from divulge.assessment.inference.asked.sensitive_questions import AskedValues
 from divulge.assessment.people import people
 from divulge.assessment.people.people import CodedRows
 from divulge.assessment.people.people_table import of_cells

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.assessment.inference.sensitive_questions import no_answer
+from divulge.assessment.inference.asked.sensitive_questions import no_answer
 from divulge.roles.missing_codes import declarable, means_missing, missing_codes
 from divulge.table.codes import Codes
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from divulge._support.small_counts import SMALL, exact_counts_asked
 from divulge._support.wording import many, number, value_label
-from divulge.assessment.inference.number_spellings import read_alike
+from divulge.assessment.inference.asked.number_spellings import read_alike
 from divulge.documents.profile import AttributeKind
 from divulge.questions.data import Data
 from divulge.roles.observed import ObservedColumn

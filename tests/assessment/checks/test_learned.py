@@ -7,14 +7,14 @@ import pytest
 
 import divulge as dv
 from divulge.assessment.checks.learned import learned
-from divulge.assessment.inference.revealing_groups import Bar, telling
-from divulge.assessment.inference.sensitive_questions import (
+from divulge.assessment.inference.asked.sensitive_questions import (
     SensitiveAnswers,
     asked_values,
     many_asked,
     no_answer,
     outliers,
 )
+from divulge.assessment.inference.revealing_groups import Bar, telling
 from divulge.assessment.people.people_table import PeopleTable
 from divulge.assessment.people.sample import SampleShare
 from divulge.assessment.scope import Scope

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from divulge.assessment.inference.approximate_questions import asked_roughly
+from divulge.assessment.inference.asked.approximate_questions import asked_roughly
+from divulge.assessment.inference.asked.sensitive_questions import SensitiveAnswers, asked_values
 from divulge.assessment.inference.revealing_groups import Bar, tellings
-from divulge.assessment.inference.sensitive_questions import SensitiveAnswers, asked_values
 from divulge.assessment.people.people_table import of_table
 from divulge.assessment.people.sample import SampleShare
 from divulge.table.codes import Codes

@@ -8,10 +8,10 @@ import pytest
 import divulge as dv
 from divulge.assessment.checks.learned import learned
 from divulge.assessment.checks.measured import measured
-from divulge.assessment.inference.asked_cells import as_asked
-from divulge.assessment.inference.number_spellings import read_loosely
-from divulge.assessment.inference.sensitive_questions import AskedValues
-from divulge.assessment.inference.text_parts import parts_of
+from divulge.assessment.inference.asked.asked_cells import as_asked
+from divulge.assessment.inference.asked.number_spellings import read_loosely
+from divulge.assessment.inference.asked.sensitive_questions import AskedValues
+from divulge.assessment.inference.asked.text_parts import parts_of
 from divulge.assessment.people.people_table import of_cells
 from divulge.assessment.scope import Scope
 from divulge.policy import USUAL

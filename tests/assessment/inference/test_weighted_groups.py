@@ -5,7 +5,7 @@ import pytest
 
 import divulge as dv
 from divulge.assessment.checks.learned import learned
-from divulge.assessment.inference.sensitive_questions import SensitiveAnswers, asked_values
+from divulge.assessment.inference.asked.sensitive_questions import SensitiveAnswers, asked_values
 from divulge.assessment.inference.weighted_groups import by_weight, useful
 from divulge.assessment.scope import Scope
 from divulge.policy import USUAL, Population

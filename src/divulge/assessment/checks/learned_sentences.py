@@ -9,10 +9,10 @@ from typing import Literal
 from divulge._support.rounding import above
 from divulge._support.small_counts import SMALL
 from divulge._support.wording import capitalized, enumerated, many, number, people, percent, share_of
+from divulge.assessment.inference.asked.sensitive_questions import BEYOND_DOUBT, SURE
 from divulge.assessment.inference.key_set_findings import Told
 from divulge.assessment.inference.revealing_groups import SMALLEST, Bar
 from divulge.assessment.inference.revealing_keys import Inference
-from divulge.assessment.inference.sensitive_questions import BEYOND_DOUBT, SURE
 from divulge.assessment.inference.shown_groups import shown_by_chance, shown_in_sample
 from divulge.policy import Learning
 

@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from divulge.assessment.inference.asked.sensitive_questions import AskedValues
 from divulge.assessment.inference.key_set_findings import FlaggedSets, Told
 from divulge.assessment.inference.revealing_groups import Telling
-from divulge.assessment.inference.sensitive_questions import AskedValues
 from divulge.assessment.inference.set_members import PlacedSets, placed, rows_in_cells
 from divulge.assessment.inference.told_there import people_told
 from divulge.assessment.people.people import CodedRows

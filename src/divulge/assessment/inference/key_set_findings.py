@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.threads import cached_property
+from divulge.assessment.inference.asked.sensitive_questions import Kind
 from divulge.assessment.inference.revealing_groups import Bar, Telling
-from divulge.assessment.inference.sensitive_questions import Kind
 
 Keys = tuple[str, ...]
 Flags = npt.NDArray[np.bool_]

@@ -12,14 +12,14 @@ import numpy.typing as npt
 from divulge._support.rounding import above, below, lowest
 from divulge._support.special_functions import beta_below, gamma_below
 from divulge._support.threads import cached_property
-from divulge.assessment.inference.asked_cells import (
+from divulge.assessment.inference.asked.asked_cells import (
     AskedShares,
     ReachingCells,
     reaching,
     reaching_cells,
     within,
 )
-from divulge.assessment.inference.sensitive_questions import AskedValues, Kind
+from divulge.assessment.inference.asked.sensitive_questions import AskedValues, Kind
 from divulge.assessment.inference.set_members import PlacedSets
 from divulge.assessment.people.people_table import PeopleTable
 from divulge.assessment.people.sample import SampleShare

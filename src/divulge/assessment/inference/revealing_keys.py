@@ -10,19 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.threads import cached_property
-from divulge.assessment.inference.approximate_questions import asked_roughly
-from divulge.assessment.inference.concerned_people import FEW_KEYS, ConcernedPeople, ways_asked
-from divulge.assessment.inference.findings_memo import FindingsMemo
-from divulge.assessment.inference.key_set_findings import FlaggedSets, KeySetFindings, Told, all_sets
-from divulge.assessment.inference.revealing_groups import SMALLEST, Bar
-from divulge.assessment.inference.sensitive_questions import (
+from divulge.assessment.inference.asked.approximate_questions import asked_roughly
+from divulge.assessment.inference.asked.sensitive_questions import (
     AskedValues,
     SensitiveAnswers,
     asked_values,
     many_asked,
 )
+from divulge.assessment.inference.asked.text_parts import asked_by_part
+from divulge.assessment.inference.concerned_people import FEW_KEYS, ConcernedPeople, ways_asked
+from divulge.assessment.inference.findings_memo import FindingsMemo
+from divulge.assessment.inference.key_set_findings import FlaggedSets, KeySetFindings, Told, all_sets
+from divulge.assessment.inference.revealing_groups import SMALLEST, Bar
 from divulge.assessment.inference.telling_sets import SetCounts, frequencies
-from divulge.assessment.inference.text_parts import asked_by_part
 from divulge.assessment.scope import Scope
 from divulge.engines.coded_table import code_of
 from divulge.errors import EmptySource, Undefined

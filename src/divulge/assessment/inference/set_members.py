@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.threads import cores, run, shares
-from divulge.assessment.inference.asked_cells import within
-from divulge.assessment.inference.sensitive_questions import AskedValues
+from divulge.assessment.inference.asked.asked_cells import within
+from divulge.assessment.inference.asked.sensitive_questions import AskedValues
 from divulge.assessment.people.candidate_sets import candidate_sets
 from divulge.assessment.people.people import CodedRows
 from divulge.table.codes import Codes

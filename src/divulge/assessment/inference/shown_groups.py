@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from divulge.assessment.inference.asked.sensitive_questions import AskedValues
 from divulge.assessment.inference.key_set_findings import KeySetFindings
 from divulge.assessment.inference.revealing_groups import SMALLEST, Bar, GroupShare, Telling
-from divulge.assessment.inference.sensitive_questions import AskedValues
 
 
 def shown_by_chance(

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.threads import cached_property
-from divulge.assessment.inference.asked_cells import from_counts
+from divulge.assessment.inference.asked.asked_cells import from_counts
+from divulge.assessment.inference.asked.sensitive_questions import AskedValues
 from divulge.assessment.inference.concerned_people import FEW_KEYS, ways_asked
 from divulge.assessment.inference.revealing_groups import Bar, Telling, telling, tellings
-from divulge.assessment.inference.sensitive_questions import AskedValues
 from divulge.assessment.inference.set_members import PlacedSets
 from divulge.assessment.inference.told_there import people_tables
 from divulge.assessment.inference.weighted_groups import by_weight, telling_by_weight, useful

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.assessment.inference.asked.sensitive_questions import AskedValues
 from divulge.assessment.inference.key_set_findings import FlaggedSets
-from divulge.assessment.inference.sensitive_questions import AskedValues
 from divulge.assessment.people.people_table import PeopleTable
 from divulge.assessment.people.people_there import AskedAs, ToldSets
 from divulge.assessment.scope import Scope

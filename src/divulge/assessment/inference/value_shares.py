@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from divulge.assessment.inference.sensitive_questions import no_answer
+from divulge.assessment.inference.asked.sensitive_questions import no_answer
 from divulge.assessment.inference.telling_sets import frequencies
 from divulge.assessment.scope import Scope
 from divulge.engines.coded_table import code_of

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.inference.asked_cells import as_asked
+from divulge.assessment.inference.asked.asked_cells import as_asked
+from divulge.assessment.inference.asked.sensitive_questions import AskedValues
 from divulge.assessment.inference.revealing_groups import Bar, Telling, telling_cells
-from divulge.assessment.inference.sensitive_questions import AskedValues
 from divulge.assessment.people.candidate_sets import CandidateSets
 from divulge.assessment.people.people import CodedRows, first_of_each
 from divulge.assessment.people.people_table import PeopleTable

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.inference.sensitive_questions import (
+from divulge.assessment.inference.asked.sensitive_questions import (
     NEARLY_ALL,
     ORDERED,
     AskedValues,
@@ -19,7 +19,7 @@ from divulge.assessment.inference.sensitive_questions import (
     equal_bands,
     grouped,
 )
-from divulge.assessment.inference.text_parts import MOST_TEXTS, without_signs
+from divulge.assessment.inference.asked.text_parts import MOST_TEXTS, without_signs
 from divulge.roles.patterns import year
 from divulge.table.codes import Codes
 

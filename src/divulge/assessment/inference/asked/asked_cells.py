@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from divulge._compiled import library, statistics
 from divulge._support.threads import blocks
-from divulge.assessment.inference.sensitive_questions import AskedValues
+from divulge.assessment.inference.asked.sensitive_questions import AskedValues
 from divulge.assessment.people.people_table import PeopleTable
 from divulge.counting.counts import JointCounts
 from divulge.table.packing import told_apart

@@ -7,7 +7,7 @@ import pytest
 
 import divulge as dv
 from divulge.assessment.checks.learned import learned
-from divulge.assessment.inference.number_spellings import read_alike
+from divulge.assessment.inference.asked.number_spellings import read_alike
 from divulge.assessment.scope import Scope
 from divulge.policy import USUAL
 

@@ -8,8 +8,8 @@ import pytest
 
 import divulge as dv
 from divulge.assessment.checks.learned import learned
-from divulge.assessment.inference.approximate_questions import asked_roughly, folded
-from divulge.assessment.inference.sensitive_questions import SensitiveAnswers
+from divulge.assessment.inference.asked.approximate_questions import asked_roughly, folded
+from divulge.assessment.inference.asked.sensitive_questions import SensitiveAnswers
 from divulge.assessment.scope import Scope
 from divulge.policy import USUAL
 from divulge.table.codes import Codes

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.inference.sensitive_questions import AskedValues, SensitiveAnswers
+from divulge.assessment.inference.asked.sensitive_questions import AskedValues, SensitiveAnswers
 
 Numbers = npt.NDArray[Any]
 MOST_TEXTS = 50_000  # different texts up to which they are taken apart

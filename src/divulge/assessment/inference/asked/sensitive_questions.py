@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.threads import cached_property
-from divulge.assessment.inference.number_spellings import LOOKED_AT, read_alike, read_loosely
+from divulge.assessment.inference.asked.number_spellings import LOOKED_AT, read_alike, read_loosely
 from divulge.roles.missing_codes import (
     MOST_VALUES,
     a_decision,

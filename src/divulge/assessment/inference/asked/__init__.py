@@ -1,0 +1,1 @@
+"""What is asked about a sensitive attribute: its values, ranges of numbers, parts of texts."""
