@@ -14,7 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.reading import NOWHERE, PACKINGS, SLACK, Page, page_codes, page_header, unpacked_snappy
+from divulge._compiled.reading import (
+    NOWHERE,
+    PACKINGS,
+    SLACK,
+    Page,
+    joined_pages,
+    page_codes,
+    page_header,
+    unpacked_snappy,
+)
 from divulge._support.threads import ahead
 from divulge.source.dictionary import Dictionary
 from divulge.source.integers import Span
@@ -25,6 +34,7 @@ Table = npt.NDArray[np.uint32]
 _WIDTHS = {"INT32": 4, "INT64": 8, "BYTE_ARRAY": 0}
 _BY_ARROW = {"ZSTD": "zstd", "GZIP": "gzip", "BROTLI": "brotli", "LZ4_RAW": "lz4_raw"}
 _DICTIONARY, _DATA_2, _PLAIN = 2, 3, {0, 2}
+_TOGETHER = 1 << 22  # bytes that pages hold which are unpacked by one call: each call makes tables of its own
 _MOST_VALUES = 1 << 30  # of one attribute: a table has a bit to spare
 
 
@@ -146,17 +156,39 @@ def _fill(chunk: Chunk, pages: Bytes, known: Span | Table, out: npt.NDArray[Any]
     if packing is not None:
         return page_codes(pages, packing, table, out, optional=chunk.optional, integers=integers)
     while len(out):
-        page = page_header(pages)
-        if page is None or not 0 <= page.values <= len(out):
+        size, records, unpacked = _next(pages, chunk.packing, len(out))
+        how: dict[str, Any] = {"optional": chunk.optional, "integers": integers, "unpacked": unpacked}
+        if records and not page_codes(pages, 0, table, out[:records], **how):
             return False
-        if page.kind != _DICTIONARY:
-            unpacked, part = _unpacked(pages, page, chunk.packing), out[: page.values]
-            how: dict[str, Any] = {"optional": chunk.optional, "integers": integers, "unpacked": unpacked}
-            if not page_codes(pages, 0, table, part, **how):
-                return False
-            out = out[page.values :]
-        pages = pages[page.body + page.packed_size :]
+        pages, out = pages[size:], out[records:]
     return True
+
+
+def _next(pages: Bytes, packing: str, records: int) -> tuple[int, int, Bytes | None]:
+    """How many bytes the next page or pages have, their records, and what they hold, with slack behind it."""
+    if packing == "ZSTD":  # what is packed may follow another, and slack is packed behind the last
+        slack = _codec(packing).compress(bytes(SLACK), asbytes=True)
+        room = np.empty(len(pages) + len(slack), np.uint8)
+        found = joined_pages(pages, records, _TOGETHER, room)
+        if found is not None and found.records:
+            packed = room[: found.packed + len(slack)]
+            packed[found.packed :] = np.frombuffer(slack, np.uint8)
+            return found.pages, found.records, _decompressed(packing, packed, found.size + SLACK)
+    page = page_header(pages)
+    if page is None or not 0 <= page.values <= records:
+        raise _NotKnown
+    size = page.body + page.packed_size
+    if page.kind == _DICTIONARY:
+        return size, 0, None
+    return size, page.values, _unpacked(pages, page, packing)
+
+
+def _decompressed(packing: str, packed: Bytes, size: int) -> Bytes:
+    """What packed bytes hold, which has to be so many."""
+    try:
+        return np.frombuffer(_codec(packing).decompress(packed, size), np.uint8)
+    except (OSError, ValueError):
+        raise _NotKnown from None
 
 
 def _numbered(path: Path, attribute: str, chunks: Sequence[Chunk]) -> WrittenColumn:
@@ -224,14 +256,9 @@ def _unpacked(pages: Bytes, page: Page, packing: str) -> Bytes:
         if found is None:
             raise _NotKnown
         return found
-    packed = body[levels:-SLACK]
-    try:
-        unpacked = _codec(packing).decompress(packed, page.size - levels)
-    except (OSError, ValueError):
-        raise _NotKnown from None
     whole = np.empty(page.size + SLACK, np.uint8)
     whole[:levels] = body[:levels]
-    whole[levels : page.size] = np.frombuffer(unpacked, np.uint8)
+    whole[levels : page.size] = _decompressed(packing, body[levels:-SLACK], page.size - levels)
     return whole
 
 
