@@ -24,6 +24,7 @@ from divulge._compiled.reading import (
     page_header,
     unpacked_snappy,
 )
+from divulge._support.large_pages import side_by_side
 from divulge._support.threads import ahead
 from divulge.source.dictionary import Dictionary
 from divulge.source.integers import Span
@@ -78,9 +79,10 @@ class WrittenColumn:
     values: Sequence[object]
     parts: Sequence[tuple[Chunk, Span | Table]]
 
-    def room(self, records: int) -> npt.NDArray[np.unsignedinteger[Any]]:
-        """Space for the codes of so many records."""
-        return np.empty(records, code_type(len(self.values)))
+    @property
+    def kind(self) -> type[np.unsignedinteger[Any]]:
+        """The type of its codes."""
+        return code_type(len(self.values))
 
 
 class PageReader:
@@ -126,7 +128,7 @@ def written_columns(
 
 def read_codes(path: Path, columns: Mapping[str, WrittenColumn], records: int) -> dict[str, Codes]:
     """Codes of attributes, but of those in which something turns out not to be known here."""
-    found = {name: Codes(column.room(records), column.values) for name, column in columns.items()}
+    found = {name: Codes(side_by_side(records, one.kind), one.values) for name, one in columns.items()}
     own = threading.local()
 
     def read(job: tuple[str, tuple[Chunk, Span | Table]]) -> str | None:
