@@ -24,9 +24,9 @@ from divulge._compiled.reading import (
     page_header,
     unpacked_snappy,
 )
-from divulge._support.large_pages import side_by_side
 from divulge._support.threads import ahead
 from divulge.source.dictionary import Dictionary
+from divulge.source.frames.large_pages import side_by_side
 from divulge.source.integers import Span
 from divulge.table.codes import Codes, code_type
 
@@ -35,7 +35,7 @@ Table = npt.NDArray[np.uint32]
 _WIDTHS = {"INT32": 4, "INT64": 8, "BYTE_ARRAY": 0}
 _BY_ARROW = {"ZSTD": "zstd", "GZIP": "gzip", "BROTLI": "brotli", "LZ4_RAW": "lz4_raw"}
 _DICTIONARY, _DATA_2, _PLAIN = 2, 3, {0, 2}
-_TOGETHER = 1 << 22  # bytes that pages hold which are unpacked by one call: each call makes tables of its own
+_TOGETHER = 1 << 18  # bytes that pages hold which are unpacked by one call: each call makes tables of its own
 _MOST_VALUES = 1 << 30  # of one attribute: a table has a bit to spare
 
 
@@ -188,7 +188,7 @@ def _next(pages: Bytes, packing: str, records: int) -> tuple[int, int, Bytes | N
 def _decompressed(packing: str, packed: Bytes, size: int) -> Bytes:
     """What packed bytes hold, which has to be so many."""
     try:
-        return np.frombuffer(_codec(packing).decompress(packed, size), np.uint8)
+        return np.frombuffer(_codec(packing).decompress(packed, size, memory_pool=_pool()), np.uint8)
     except (OSError, ValueError):
         raise _NotKnown from None
 
@@ -267,6 +267,13 @@ def _unpacked(pages: Bytes, page: Page, packing: str) -> Bytes:
 @lru_cache(maxsize=1)
 def _has_arrow() -> bool:
     return find_spec("pyarrow") is not None
+
+
+def _pool() -> Any:
+    """The system's memory: pools of pyarrow's own keep tens of megabytes for what is gone at once."""
+    import pyarrow
+
+    return pyarrow.system_memory_pool()
 
 
 def _codec(packing: str) -> Any:

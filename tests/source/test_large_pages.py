@@ -5,7 +5,7 @@ import mmap
 import numpy as np
 import pytest
 
-from divulge._support.large_pages import LEAST, side_by_side
+from divulge.source.frames.large_pages import LEAST, side_by_side
 
 
 @pytest.mark.parametrize("length", [0, 3, LEAST // 2, LEAST])
