@@ -116,6 +116,18 @@ REFUSED = {
     "a target beyond the width": lambda: counting.histogram(
         np.zeros(2, np.uint8), np.array([0, 2], np.uint8), 2, np.zeros(4, np.uint32)
     ),
+    "a class beyond many cells": lambda: counting.histogram(
+        np.array([0, 5], np.uint16), np.zeros(2, np.uint8), 1000, np.zeros(5000, np.uint32)
+    ),
+    "one of many classes beyond the table": lambda: counting.histogram(
+        np.repeat(np.array([0, 3], np.uint8), 9), np.zeros(18, np.uint8), 1, np.zeros(3, np.uint32)
+    ),
+    "one of many targets beyond the width": lambda: counting.histogram(
+        np.zeros(18, np.uint8), np.repeat(np.array([0, 2], np.uint8), 9), 2, np.zeros(4, np.uint32)
+    ),
+    "less room than pages": lambda: reading.joined_pages(
+        np.zeros(20, np.uint8), 1, 1, np.zeros(11, np.uint8)
+    ),
     "a negative class": lambda: counting.histogram(np.array([-1]), None, 1, np.zeros(3, np.uint32)),
     "a table of other numbers": lambda: counting.histogram(np.zeros(1, np.uint8), None, 1, np.zeros(1)),
     "fewer times than rows": lambda: counting.sums(

@@ -64,6 +64,16 @@ def test_blocks_are_read_one_by_one_and_told(data, monkeypatch):
     assert sha256(data, silent)
 
 
+def test_the_digest_is_begun_while_the_table_is_read_and_told_once_it_is_waited_for(data, monkeypatch):
+    stages, begun, once = [], [], provenance.sha256
+    monkeypatch.setattr(provenance, "sha256", lambda *given: begun.append(list(stages)) or once(*given))
+    read = dv.read(data, **ROLES)
+    found = dv.audit(read, stage=stages.append).to_dict()["provenance"]["files"]
+    assert stages[:2] == ["Reading", "Computing the digest of people.csv"]
+    assert dv.audit(read).to_dict()["provenance"]["files"] == found
+    assert begun == [["Reading"]]
+
+
 def test_what_has_no_single_file_has_a_reason(data, tmp_path):
     assert made_from({"zip": ["1"] * 9, "ill": ["a"] * 9})["files"][0]["undefined"] == (
         "it was given in memory, not as a file"

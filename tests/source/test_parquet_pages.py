@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from divulge.engines.opening import open_source
+from divulge.source.frames import parquet_pages
 from divulge.source.frames.parquet_pages import read_codes
 
 RECORDS = 3_000
@@ -58,6 +59,8 @@ def values_of(path):
         {"compression": "none", "data_page_version": "2.0"},
         {"compression": "snappy", "data_page_version": "2.0", "data_page_size": 500, "row_group_size": 700},
         {"compression": "zstd", "row_group_size": 1_000, "write_statistics": False},
+        {"compression": "zstd", "max_rows_per_page": 100},
+        {"compression": "zstd", "max_rows_per_page": 100, "data_page_version": "2.0"},
         {"compression": "gzip", "data_page_version": "2.0"},
         {"compression": "brotli", "max_rows_per_page": 100},
         {"compression": "lz4", "store_schema": False},
@@ -93,12 +96,25 @@ def test_files_of_other_writers_are_read_alike(tmp_path, writer):
     assert sum(name.startswith("number 200 ") for name in found) == 4
 
 
-@pytest.mark.parametrize("compression", ["none", "snappy", "zstd"])
-def test_damaged_pages_are_left_to_others_or_read_and_never_worse(tmp_path, compression):
+@pytest.mark.parametrize("most", [1, 500, 2_000])
+def test_pages_are_unpacked_one_by_one_or_several_at_a_time(tmp_path, monkeypatch, most):
+    monkeypatch.setattr(parquet_pages, "_TOGETHER", most)
+    table, path = tables(7), tmp_path / "table.parquet"
+    pq.write_table(table, path, compression="zstd", max_rows_per_page=100, row_group_size=1_200)
+    found = values_of(path)
+    assert len(found) > 50
+    for name, values in found.items():
+        assert values == table[name].to_pylist(), name
+
+
+@pytest.mark.parametrize(
+    ("compression", "version"), [("none", "2.0"), ("snappy", "2.0"), ("zstd", "2.0"), ("zstd", "1.0")]
+)
+def test_damaged_pages_are_left_to_others_or_read_and_never_worse(tmp_path, compression, version):
     path, rng = tmp_path / "table.parquet", np.random.default_rng(3)
     numbers, gone = column(rng, 60, 10, 3)
     table = pa.table({"number": pa.array(numbers, mask=gone), "text": pa.array([f"v{n}" for n in numbers])})
-    pq.write_table(table, path, compression=compression, data_page_version="2.0", max_rows_per_page=900)
+    pq.write_table(table, path, compression=compression, data_page_version=version, max_rows_per_page=900)
     whole, source = path.read_bytes(), open_source(path)
     ends = max(chunk.end for chunks in source._chunks.values() for chunk in chunks)
     left = 0

@@ -426,12 +426,38 @@ static int64_t read_page(const uint8_t *bytes, Column *column, const Page *page,
     return read_optional(&levels, &in, column, page, out, out_bytes);
 }
 
+/* Put together what pages of values hold, packed as it is: of one, or of as many as hold so many bytes unpacked. It ends
+ * before a page some of which is not packed. ``found`` has how many bytes the pages have, those put together, those they
+ * hold, and their records; below 0 where they are not sound. */
+EXPORTED int64_t parquet_join(const uint8_t *bytes, int64_t size, int64_t records, int64_t most, uint8_t *out,
+                              int64_t *found)
+{
+    memset(found, 0, 4 * sizeof *found);
+    while (found[3] < records) {
+        Page page;
+        if (!read_header(bytes + found[0], size - found[0], &page))
+            return UNSOUND;
+        if (page.kind == DATA_PAGE || page.kind == DATA_PAGE_2) {
+            if (page.values < 0 || page.values > records - found[3])
+                return UNSOUND;
+            if (!page.packed || page.level_bytes || page.repeat_bytes || (found[2] && page.size > most - found[2]))
+                break;
+            memcpy(out + found[1], bytes + found[0] + page.body, (size_t)page.packed_size);
+            found[1] += page.packed_size;
+            found[2] += page.size;
+            found[3] += page.values;
+        }
+        found[0] += page.body + page.packed_size;
+    }
+    return 0;
+}
+
 /* Read the pages of a column one behind the other, packed or not, as codes of so many bytes: just so many records.
  * ``known`` has whether values may be missing, the bytes of integers, and between which they lie; ``bits`` says how
- * many entries the table of codes has. Where ``unpacked`` is given it holds the one page that the bytes are of. */
+ * many entries the table of codes has. Where ``unpacked`` is given it has what the pages of values hold. */
 EXPORTED int64_t parquet_codes(const uint8_t *bytes, int64_t size, int64_t packing, const uint8_t *unpacked,
-                               const int64_t *known, const uint32_t *table, int64_t bits, uint8_t *out,
-                               int64_t out_bytes, int64_t records)
+                               int64_t unpacked_size, const int64_t *known, const uint32_t *table, int64_t bits,
+                               uint8_t *out, int64_t out_bytes, int64_t records)
 {
     Column *column = malloc(sizeof *column);
     uint8_t *room = NULL;
@@ -469,8 +495,12 @@ EXPORTED int64_t parquet_codes(const uint8_t *bytes, int64_t size, int64_t packi
                          ? 0
                          : parquet_unpack(body + plain, page.packed_size - plain, room + plain, page.size - plain);
             whole = room;
-        } else if (!unpacked && page.size > page.packed_size)
+        } else if (page.size > (unpacked ? unpacked_size : page.packed_size))
             failed = UNSOUND;
+        if (unpacked) {
+            unpacked += page.size;
+            unpacked_size -= page.size;
+        }
         if (!failed)
             failed = read_page(whole, column, &page, out, out_bytes);
         records -= page.values;

@@ -144,6 +144,33 @@ def page_header(pages: Array) -> Page | None:
     return None if failed else Page(*found.tolist())
 
 
+class Joined(NamedTuple):
+    """How many bytes pages have, those put together of them, what these hold unpacked, and their records."""
+
+    pages: int
+    packed: int
+    size: int
+    records: int
+
+
+def joined_pages(pages: Array, records: int, most: int, out: Array) -> Joined | None:
+    """Put together what pages of values hold, packed as it is: of one, or so many bytes unpacked.
+
+    It ends before a page of which some is not packed. None where pages, behind which there is slack, are not
+    sound.
+    """
+    if len(out) < len(pages) - SLACK:
+        raise ValueError("a loop was given less room than there are pages")
+    found = np.empty(len(Joined._fields), np.int64)
+    failed = function("parquet_join", "piiipp", "i")(
+        address(pages, np.uint8, len(pages)),
+        *(len(pages) - SLACK, records, most),
+        address(out, np.uint8, len(out), write=True),
+        address(found, np.int64, len(found), write=True),
+    )
+    return None if failed else Joined(*found.tolist())
+
+
 def unpacked_snappy(packed: Array, size: int) -> Array | None:
     """Bytes that were packed, behind which there is slack, with slack behind them; None if not sound."""
     out = np.empty(size + SLACK, np.uint8)
@@ -169,19 +196,20 @@ def page_codes(
     """Write the codes of the records of pages, behind which there is slack; false where they are not known.
 
     ``table`` has the code of each entry of the dictionary. ``integers`` are the bytes, the lowest and the
-    highest of those written as they are. ``unpacked`` is what the one page holds that loops cannot unpack.
+    highest of those written as they are. ``unpacked`` is what pages hold that loops cannot unpack, and slack.
     """
     bits = len(table).bit_length() - 1
     if len(table) != 1 << bits or out.dtype.kind != "u" or out.itemsize > 4:
         raise ValueError("a loop was given a table or codes of a size that it does not know")
-    if unpacked is not None and ((page := page_header(pages)) is None or len(unpacked) < page.size + SLACK):
-        return False
+    whole = (
+        (None, 0) if unpacked is None else (address(unpacked, np.uint8, len(unpacked)), len(unpacked) - SLACK)
+    )
     known = np.array([optional, *integers], np.int64)
-    failed = function("parquet_codes", "piipppipii", "i")(
+    failed = function("parquet_codes", "piipippipii", "i")(
         address(pages, np.uint8, len(pages)),
         len(pages) - SLACK,
         packing,
-        None if unpacked is None else address(unpacked, np.uint8, len(unpacked)),
+        *whole,
         address(known, np.int64, 4),
         address(table, np.uint32, len(table)),
         bits,

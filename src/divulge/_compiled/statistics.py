@@ -15,6 +15,7 @@ Way = Literal["each", "by two", "at most", "at least"]
 _WAYS: tuple[Way, ...] = ("each", "by two", "at most", "at least")
 _NOT_IN_ORDER = -1
 SLOTS = 10  # rows of statistics that one pass writes
+_LOOKED_UP = 63 * 4  # sizes of small classes and cells, for each value of a target
 
 
 @lru_cache(maxsize=1)
@@ -42,11 +43,12 @@ def scan(
     classes, values, cells, logs = len(class_weight), len(overall), len(target), _logs()
     if start[0] < 0 or start[-1] > cells or (np.diff(start) < 0).any():
         raise ValueError("a loop was given classes that do not lie among their cells")
-    within(target[start[0] : start[-1]], values)
     within(order, values)
     ceiling = -np.log(np.where(overall > 0, overall, 1.0))
-    shares = np.zeros(values)
-    function("statistics_scan", "pipp" + "pipi" + "ppiipip" + "dpip" + "pi")(
+    shares, looked_up, bits = np.zeros(values), None, _LOOKED_UP * values
+    if weight.dtype == class_weight.dtype == np.int64 and bits < start[-1] - start[0]:
+        looked_up = np.empty(bits)
+    known = function("statistics_scan", "pipp" + "pipi" + "ppiipip" + "dpip" + "ppi", "i")(
         *(address(start, np.int64, classes + 1), classes),
         *(address(one, np.int64, cells) for one in (target, count)),
         *(*_numbers(weight, cells), *_numbers(class_weight, classes)),
@@ -57,8 +59,11 @@ def scan(
         max(float(rises.sum()), 1.0),
         *(address(logs, np.float64, len(logs)), len(logs)),
         address(shares, np.float64, values),
+        None if looked_up is None else address(looked_up, np.float64, bits, write=True),
         *_rows(out, classes),
     )
+    if not known:
+        raise ValueError(f"a loop was given targets that are not all below {values}")
 
 
 def _numbers(array: Array, length: int) -> tuple[int, int]:

@@ -32,7 +32,7 @@ from divulge.assessment.population.beyond_table import beyond_table, refuse_unus
 from divulge.assessment.population.declared import population_entry, sampled_from
 from divulge.assessment.population.section import people_beyond_table
 from divulge.assessment.profile import profile
-from divulge.assessment.provenance import Provenance, provenance, utc_now
+from divulge.assessment.provenance import Provenance, digest_aside, provenance, utc_now
 from divulge.assessment.record_facts import RecordFacts, record_columns, record_facts
 from divulge.assessment.regulators import asked_of_audit
 from divulge.assessment.remedies.changes import Change
@@ -309,8 +309,11 @@ def audit(
     policy = _as_policy(policy)
     called = [os.fspath(data)] if isinstance(data, str | os.PathLike) else ()
     data, proposed = with_roles(data, policy, reading)
-    data.read_ahead(data.schema.attributes)
-    people, everyone = sampled_from(data, policy, population, fraction)
+    with Aside() as aside:
+        digest = digest_aside(data, stage, aside)
+        data.read_ahead(data.schema.attributes)
+        people, everyone = sampled_from(data, policy, population, fraction)
+        digest()
     tables = [("table", data), *([] if everyone is None else [("population", everyone.data)])]
     made_from = provenance(date, tables, policy, stage, show_values=show_values)
     held = {} if policy is None else policy.partitions

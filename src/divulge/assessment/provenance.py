@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from divulge._support.stages import Stage, told
+from divulge._support.threads import Aside
 from divulge._support.toml_text import tables_of
 from divulge.policy import Policy
 from divulge.policy.repeated import repeated_lines
@@ -76,6 +77,25 @@ def provenance(
     if policy is not None and policy.text is not None:
         text = repeated_lines(tables_of(policy.text), show_values=show_values)
     return Provenance(date, tuple(_read(role, data, stage) for role, data in tables), text)
+
+
+def digest_aside(data: Data, stage: Stage, aside: Aside) -> Callable[[], None]:
+    """What waits for the digest of a table, which is begun in another thread if it is that of a file."""
+    origin, memo = origin_of(data.source), data.memo("digest")
+    if memo or origin is None or origin.file is None:
+        return _nothing
+    found = aside.begin(_digest, data, aside)
+
+    def waited_for() -> None:
+        stage(f"Computing the digest of {data.source.name}")
+        with aside.followed(told(stage)):
+            memo["sha256"] = found()
+
+    return waited_for
+
+
+def _nothing() -> None:
+    pass
 
 
 def _read(role: str, data: Data, stage: Stage) -> TableRead:

@@ -113,7 +113,7 @@ def counted_groups(
         reader = PageReader(file.path)
         for group in range(part.start, part.stop):
             records = written[0].parts[group][0].records
-            codes = [column.room(records) for column in written]
+            codes = [np.empty(records, column.kind) for column in written]
             for column, room in zip(written, codes, strict=True):
                 known[thread] &= reader.fill(column.parts[group], room)
             if not known[thread]:

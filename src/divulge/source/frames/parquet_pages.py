@@ -14,9 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.reading import NOWHERE, PACKINGS, SLACK, Page, page_codes, page_header, unpacked_snappy
+from divulge._compiled.reading import (
+    NOWHERE,
+    PACKINGS,
+    SLACK,
+    Page,
+    joined_pages,
+    page_codes,
+    page_header,
+    unpacked_snappy,
+)
 from divulge._support.threads import ahead
 from divulge.source.dictionary import Dictionary
+from divulge.source.frames.large_pages import side_by_side
 from divulge.source.integers import Span
 from divulge.table.codes import Codes, code_type
 
@@ -25,6 +35,7 @@ Table = npt.NDArray[np.uint32]
 _WIDTHS = {"INT32": 4, "INT64": 8, "BYTE_ARRAY": 0}
 _BY_ARROW = {"ZSTD": "zstd", "GZIP": "gzip", "BROTLI": "brotli", "LZ4_RAW": "lz4_raw"}
 _DICTIONARY, _DATA_2, _PLAIN = 2, 3, {0, 2}
+_TOGETHER = 1 << 18  # bytes that pages hold which are unpacked by one call: each call makes tables of its own
 _MOST_VALUES = 1 << 30  # of one attribute: a table has a bit to spare
 
 
@@ -68,9 +79,10 @@ class WrittenColumn:
     values: Sequence[object]
     parts: Sequence[tuple[Chunk, Span | Table]]
 
-    def room(self, records: int) -> npt.NDArray[np.unsignedinteger[Any]]:
-        """Space for the codes of so many records."""
-        return np.empty(records, code_type(len(self.values)))
+    @property
+    def kind(self) -> type[np.unsignedinteger[Any]]:
+        """The type of its codes."""
+        return code_type(len(self.values))
 
 
 class PageReader:
@@ -116,7 +128,7 @@ def written_columns(
 
 def read_codes(path: Path, columns: Mapping[str, WrittenColumn], records: int) -> dict[str, Codes]:
     """Codes of attributes, but of those in which something turns out not to be known here."""
-    found = {name: Codes(column.room(records), column.values) for name, column in columns.items()}
+    found = {name: Codes(side_by_side(records, one.kind), one.values) for name, one in columns.items()}
     own = threading.local()
 
     def read(job: tuple[str, tuple[Chunk, Span | Table]]) -> str | None:
@@ -146,17 +158,39 @@ def _fill(chunk: Chunk, pages: Bytes, known: Span | Table, out: npt.NDArray[Any]
     if packing is not None:
         return page_codes(pages, packing, table, out, optional=chunk.optional, integers=integers)
     while len(out):
-        page = page_header(pages)
-        if page is None or not 0 <= page.values <= len(out):
+        size, records, unpacked = _next(pages, chunk.packing, len(out))
+        how: dict[str, Any] = {"optional": chunk.optional, "integers": integers, "unpacked": unpacked}
+        if records and not page_codes(pages, 0, table, out[:records], **how):
             return False
-        if page.kind != _DICTIONARY:
-            unpacked, part = _unpacked(pages, page, chunk.packing), out[: page.values]
-            how: dict[str, Any] = {"optional": chunk.optional, "integers": integers, "unpacked": unpacked}
-            if not page_codes(pages, 0, table, part, **how):
-                return False
-            out = out[page.values :]
-        pages = pages[page.body + page.packed_size :]
+        pages, out = pages[size:], out[records:]
     return True
+
+
+def _next(pages: Bytes, packing: str, records: int) -> tuple[int, int, Bytes | None]:
+    """How many bytes the next page or pages have, their records, and what they hold, with slack behind it."""
+    if packing == "ZSTD":  # what is packed may follow another, and slack is packed behind the last
+        slack = _codec(packing).compress(bytes(SLACK), asbytes=True)
+        room = np.empty(len(pages) + len(slack), np.uint8)
+        found = joined_pages(pages, records, _TOGETHER, room)
+        if found is not None and found.records:
+            packed = room[: found.packed + len(slack)]
+            packed[found.packed :] = np.frombuffer(slack, np.uint8)
+            return found.pages, found.records, _decompressed(packing, packed, found.size + SLACK)
+    page = page_header(pages)
+    if page is None or not 0 <= page.values <= records:
+        raise _NotKnown
+    size = page.body + page.packed_size
+    if page.kind == _DICTIONARY:
+        return size, 0, None
+    return size, page.values, _unpacked(pages, page, packing)
+
+
+def _decompressed(packing: str, packed: Bytes, size: int) -> Bytes:
+    """What packed bytes hold, which has to be so many."""
+    try:
+        return np.frombuffer(_codec(packing).decompress(packed, size, memory_pool=_pool()), np.uint8)
+    except (OSError, ValueError):
+        raise _NotKnown from None
 
 
 def _numbered(path: Path, attribute: str, chunks: Sequence[Chunk]) -> WrittenColumn:
@@ -224,20 +258,22 @@ def _unpacked(pages: Bytes, page: Page, packing: str) -> Bytes:
         if found is None:
             raise _NotKnown
         return found
-    packed = body[levels:-SLACK]
-    try:
-        unpacked = _codec(packing).decompress(packed, page.size - levels)
-    except (OSError, ValueError):
-        raise _NotKnown from None
     whole = np.empty(page.size + SLACK, np.uint8)
     whole[:levels] = body[:levels]
-    whole[levels : page.size] = np.frombuffer(unpacked, np.uint8)
+    whole[levels : page.size] = _decompressed(packing, body[levels:-SLACK], page.size - levels)
     return whole
 
 
 @lru_cache(maxsize=1)
 def _has_arrow() -> bool:
     return find_spec("pyarrow") is not None
+
+
+def _pool() -> Any:
+    """The system's memory: pools of pyarrow's own keep tens of megabytes for what is gone at once."""
+    import pyarrow
+
+    return pyarrow.system_memory_pool()
 
 
 def _codec(packing: str) -> Any:
