@@ -20,6 +20,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from divulge._support.wording import enumerated
 from divulge.queries.span import ALONE, LARGEST
 
 LEVELS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8)  # shares of a column's spread that a relation may leave
@@ -56,6 +57,11 @@ class Audit:
     kinds: Whole | None = None  # of records
     parts: int = 1
     name: str = ""
+
+    @property
+    def named(self) -> str:
+        """The columns, for a sentence."""
+        return enumerated([f"'{name}'" for name in self.columns])
 
     @classmethod
     def alone(cls, name: str) -> Audit:
@@ -106,7 +112,9 @@ def _levels(columns: Sequence[Column], known: Sequence[Numbers]) -> tuple[Whole,
     own: dict[int, _Relations] = {}
     for pattern in order[:PATTERNS].tolist():
         inside = of == pattern
-        if number[pattern] < max(FEWEST, LEAST_SHARE * len(values)):  # those who have other values too show as much
+        if number[pattern] < max(
+            FEWEST, LEAST_SHARE * len(values)
+        ):  # those who have other values too show as much
             if any((patterns[pattern] <= patterns[other]).all() for other in own):
                 continue
             inside = present[:, patterns[pattern]].all(axis=1)

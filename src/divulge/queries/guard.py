@@ -133,6 +133,15 @@ class QueryGuard:
         """The state after a decision that the log has."""
         return decision.next_state if isinstance(decision.next_state, GuardState) else state
 
+    def equations(self, state: GuardState) -> int:
+        """Independent equations that were answered; of audits of the same columns, by that of most parts."""
+        found, counted = 0, set[str]()
+        for audit in sorted(self._table.audits, key=lambda one: -one.parts):
+            if audit.name in state.families and not counted & {*audit.columns}:
+                found += len(state.families[audit.name].span.rows)
+                counted |= {*audit.columns}
+        return found
+
     def _decide(self, query: Query, asked_by: str, state: GuardState) -> Decision:
         spent = self._policy.answers.epsilon
         over = self._over_budget(asked_by, state, spent)

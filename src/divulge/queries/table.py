@@ -18,7 +18,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from divulge._support.wording import enumerated
 from divulge.errors import MissingSource, SchemaError, SourceError, UnknownAttribute, counted
 from divulge.queries.databases import MARK, ReadDatabase, a_view, open_database, table_name
 from divulge.queries.dependence import Audit, as_numbers, audits_of
@@ -306,11 +305,10 @@ class GuardedTable:
             return [Audit.alone(name) for name in self.sums]
         known = [column for name in self._policy.conditions for column in self._known(name, order)]
         found = audits_of(self.sums, known)
-        together = next((audit.columns for audit in found if len(audit.columns) > 1), None)
+        together = next((audit.named for audit in found if len(audit.columns) > 1), None)
         if rule.margin and together:
-            named = enumerated([f"'{name}'" for name in together])
             raise SchemaError(
-                f"{named} determine each other, and a margin is about one column.",
+                f"{together} determine each other, and a margin is about one column.",
                 hint="Leave out the bounds of all but one, or write differencing = true without a margin.",
             )
         return found
