@@ -23,7 +23,16 @@ import numpy as np
 from divulge._support.wording import enumerated
 from divulge.queries.span import ALONE, LARGEST
 
-LEVELS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8)  # shares of a column's spread that a relation may leave
+LEVELS = (
+    5e-2,
+    1e-2,
+    2e-3,
+    5e-4,
+    1e-4,
+    1e-5,
+    1e-6,
+    1e-8,
+)  # shares of a column's spread that a relation may leave
 SHARES = (1.0, 0.9)  # of records that have to be within
 EXACT = 1e-9  # shares of a spread that arithmetic may leave
 SAMPLE = 2_000  # records that relations are looked for in
