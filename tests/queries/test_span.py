@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import divulge.queries.span as span_module
-from divulge.queries.span import NotCertified, QuerySpan
+from divulge.queries.span import LARGEST, NotCertified, QuerySpan
 
 
 def rank(rows):
@@ -60,6 +60,49 @@ def test_a_set_is_refused_exactly_when_it_would_determine_somebody(history):
         if not expected:
             span, answered = following, [*answered, members]
     assert len(span.rows) == rank(answered)
+
+
+@st.composite
+def histories_of_sums(draw):
+    """Query sets of columns that are sums of two or three parts, by two kinds of records."""
+    records, parts, columns = draw(st.integers(2, 5)), draw(st.integers(1, 3)), draw(st.integers(1, 4))
+    kinds = draw(st.lists(st.integers(0, 1), min_size=records, max_size=records))
+    factor = st.sampled_from([-1, 0, 0, 1, 1, 2, 12, -100])
+    shape = st.lists(factor, min_size=2 * parts, max_size=2 * parts).filter(any)
+    factors = draw(st.lists(shape, min_size=columns, max_size=columns))
+    sets = st.lists(st.booleans(), min_size=records, max_size=records).filter(any)
+    asked = draw(st.lists(st.tuples(sets, st.integers(0, columns - 1)), min_size=1, max_size=9))
+    return parts, kinds, [np.array(one).reshape(2, parts) for one in factors], asked
+
+
+@given(histories_of_sums())
+def test_a_sum_of_parts_is_refused_exactly_when_it_would_determine_somebody(history):
+    parts, kinds, factors, asked = history
+    kind, persons = np.array(kinds), np.repeat(np.arange(len(kinds)), parts).tolist()
+    kind = np.unique(kind, return_inverse=True)[1]
+    span, answered = QuerySpan.empty(len(kinds), None, kind, parts), []
+    for members, column in asked:
+        row = (np.array(members)[:, None] * factors[column][kind]).reshape(-1).tolist()
+        if not any(row):
+            continue
+        following = span.add(np.array(members), factors[column])
+        expected = somebody_determined([*answered, row], persons)
+        assert following.determined == expected
+        if not expected:
+            span, answered = following, [*answered, row]
+    assert len(span.rows) == rank(answered)
+
+
+def test_sums_of_parts_that_follow_by_large_factors_are_shown_to_follow():
+    rng = np.random.default_rng(5)
+    span = QuerySpan.empty(60, None, np.arange(60) % 2, 2)
+    factors = [rng.integers(-LARGEST, LARGEST, (2, 2)) for _ in range(4)]
+    for number in range(80):
+        chosen = np.isin(np.arange(60) // 6, rng.choice(10, 5, replace=False))
+        span = span.add(chosen, factors[number % 4])
+    assert len(span.rows) == 40
+    assert len(span.seen) > 70
+    assert not span.determined
 
 
 def test_every_set_of_five_records_in_turn_determines_nobody():

@@ -12,7 +12,7 @@ import numpy as np
 from divulge.queries.decision import Control
 from divulge.queries.margins import NoSolution, bounded, free
 from divulge.queries.policy import Differencing, QueryPolicy
-from divulge.queries.span import NotCertified, QuerySpan
+from divulge.queries.span import ALONE, NotCertified, QuerySpan, Whole
 from divulge.queries.table import Flags
 
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
@@ -30,7 +30,7 @@ class QueryRefusal:
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The queries that add up the same column."""
+    """The queries that add up the same column, or columns that determine each other."""
 
     span: QuerySpan
     totals: tuple[Fraction, ...] = ()  # answers to the span's rows, of values scaled to between 0 and 1
@@ -64,12 +64,15 @@ def refused_overlap(policy: QueryPolicy, packed: Bits, earlier: Sequence[Bits]) 
     return None
 
 
-def audited(rule: Differencing, family: Family, members: Flags, total: Fraction) -> Family | QueryRefusal:
+def audited(
+    rule: Differencing, family: Family, members: Flags, total: Fraction, factors: Whole = ALONE
+) -> Family | QueryRefusal:
     """The family of a query with the query in it, or why it is refused.
 
-    ``members`` meet the conditions and have a value; ``total`` is the sum of their values, scaled.
+    ``members`` meet the conditions and have a value; ``total`` is the sum of their values, scaled;
+    ``factors`` are those of the column.
     """
-    grown = with_query(family, members, total)
+    grown = with_query(family, members, total, factors)
     if grown is None:
         return _differencing(
             "it could not be shown that nobody's value follows from this and earlier answers"
@@ -81,10 +84,10 @@ def audited(rule: Differencing, family: Family, members: Flags, total: Fraction)
     return _too_close(rule, grown) or grown
 
 
-def with_query(family: Family, members: Flags, total: Fraction) -> Family | None:
+def with_query(family: Family, members: Flags, total: Fraction, factors: Whole = ALONE) -> Family | None:
     """The family with one more query; None where it could not be audited."""
     try:
-        span = family.span.add(members)
+        span = family.span.add(members, factors)
     except NotCertified:
         return None
     totals = family.totals if len(span.rows) == len(family.span.rows) else (*family.totals, total)

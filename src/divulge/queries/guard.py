@@ -20,8 +20,9 @@ from divulge.queries.controls import (
     with_query,
 )
 from divulge.queries.decision import Answered, Decision, QueryAnswer
+from divulge.queries.dependence import Audit
 from divulge.queries.margins import require_solver
-from divulge.queries.policy import QueryPolicy
+from divulge.queries.policy import Differencing, QueryPolicy
 from divulge.queries.query import Query
 from divulge.queries.span import QuerySpan
 from divulge.queries.sql import Vocabulary, parse, require_parser
@@ -35,7 +36,7 @@ class GuardState:
     """What has been answered, as far as decisions depend on it; never changed, only followed by another."""
 
     answers: Mapping[str, QueryAnswer] = field(default_factory=dict)  # by canonical text
-    families: Mapping[str, Family] = field(default_factory=dict)  # by column
+    families: Mapping[str, Family] = field(default_factory=dict)  # by what is audited together
     sets: tuple[Bits, ...] = ()  # query sets, for the control of overlap
     spending: Mapping[str, Decimal] = field(default_factory=dict)  # epsilon by analyst
 
@@ -98,13 +99,14 @@ class QueryGuard:
 
     def _replayed(self, state: GuardState, query: Query) -> GuardState:
         members = self._members(query)
-        if self._policy.controls.differencing is None:
-            return self._remembering(state, query, members, None)
-        family = self._family(state, query)
-        # What could not be audited closes the family: nothing more is answered in it.
-        closed = replace(family, span=replace(family.span, determined=True))
-        found = with_query(family, members, self._scaled(query, members)) or closed
-        return self._remembering(state, query, members, found)
+        families: dict[str, Family] = {}
+        for audit in self._audits_of(query):
+            family, factors = self._family(state, audit), audit.factors[query.column or ""]
+            # What could not be audited closes the family: nothing more is answered in it.
+            closed = replace(family, span=replace(family.span, determined=True))
+            grown = with_query(family, members, self._scaled(query, members), factors)
+            families[audit.name] = grown or closed
+        return self._remembering(state, query, members, families)
 
     def decide(self, query: Query, asked_by: str, state: GuardState) -> Decision:
         """Whether a query is answered, and what with; nothing is changed.
@@ -131,6 +133,15 @@ class QueryGuard:
         """The state after a decision that the log has."""
         return decision.next_state if isinstance(decision.next_state, GuardState) else state
 
+    def equations(self, state: GuardState) -> int:
+        """Independent equations that were answered; of audits of the same columns, by that of most parts."""
+        found, counted = 0, set[str]()
+        for audit in sorted(self._table.audits, key=lambda one: -one.parts):
+            if audit.name in state.families and not counted & {*audit.columns}:
+                found += len(state.families[audit.name].span.rows)
+                counted |= {*audit.columns}
+        return found
+
     def _decide(self, query: Query, asked_by: str, state: GuardState) -> Decision:
         spent = self._policy.answers.epsilon
         over = self._over_budget(asked_by, state, spent)
@@ -142,12 +153,14 @@ class QueryGuard:
             refusal = refused_overlap(self._policy, np.packbits(members), state.sets)
         if refusal is not None:
             return self._refused(query, asked_by, state, refusal)
-        family: Family | QueryRefusal | None = None
-        audit = self._policy.controls.differencing
-        if audit is not None and query.column is not None:
-            family = audited(audit, self._family(state, query), members, self._scaled(query, members))
-        if isinstance(family, QueryRefusal):
-            return self._refused(query, asked_by, state, family)
+        families: dict[str, Family] = {}
+        rule = self._policy.controls.differencing or Differencing()
+        for audit in self._audits_of(query):
+            family, factors = self._family(state, audit), audit.factors[query.column or ""]
+            grown = audited(rule, family, members, self._scaled(query, members), factors)
+            if isinstance(grown, QueryRefusal):
+                return self._refused(query, asked_by, state, grown)
+            families[audit.name] = grown
         try:
             answer = self._answers.answer(query, members)
         except NoValue:
@@ -156,7 +169,7 @@ class QueryGuard:
             )
             return self._refused(query, asked_by, state, why)
         entry = Answered(query.text, asked_by, answer, spent)
-        following = _with_answer(self._remembering(state, query, members, family), entry)
+        following = _with_answer(self._remembering(state, query, members, families), entry)
         left = self._left(asked_by, following)
         return Decision(query, asked_by, "answered", answer, spent=spent, left=left, next_state=following)
 
@@ -180,20 +193,26 @@ class QueryGuard:
         return query.column is not None and not (controls.overlap is None and controls.differencing is None)
 
     def _remembering(
-        self, state: GuardState, query: Query, members: Flags, family: Family | None
+        self, state: GuardState, query: Query, members: Flags, families: Mapping[str, Family]
     ) -> GuardState:
         """The state with the query's set in it."""
-        sets, families = state.sets, state.families
+        sets = state.sets
         if self._policy.controls.overlap is not None and query.column is not None:
             sets = (*sets, np.packbits(members))
-        if family is not None and query.column is not None:
-            families = {**families, query.column: family}
-        return replace(state, sets=sets, families=families)
+        return replace(state, sets=sets, families={**state.families, **families})
 
-    def _family(self, state: GuardState, query: Query) -> Family:
-        """The earlier queries that added up the same column."""
-        earlier = state.families.get(query.column or "")
-        return earlier or Family(QuerySpan.empty(self._table.records, self._table.persons))
+    def _audits_of(self, query: Query) -> list[Audit]:
+        """In which audits the column of a query is."""
+        if self._policy.controls.differencing is None:
+            return []
+        return [audit for audit in self._table.audits if query.column in audit.columns]
+
+    def _family(self, state: GuardState, audit: Audit) -> Family:
+        """The earlier queries that are audited together."""
+        table = self._table
+        return state.families.get(audit.name) or Family(
+            QuerySpan.empty(table.records, table.persons, audit.kinds, audit.parts)
+        )
 
     def _scaled(self, query: Query, members: Flags) -> Fraction:
         """The sum, if every value is moved and scaled from its bounds to 0 and 1."""

@@ -5,6 +5,10 @@ a group, and combinations of answers are combinations of group totals. Somebody 
 combination is zero on everything but groups that are theirs alone (Chin and Özsoyoğlu, 1982). Memberships
 alone decide this, never values, so a refusal tells an attacker nothing that they could not work out.
 
+Columns that determine each other are audited together: each is a sum of some parts with known factors
+(profit is turnover less cost), and the unknowns are the parts of every record. A row is then a query set
+times the factors of its column.
+
 The arithmetic is modulo a prime. With r independent rows over the rationals that are independent modulo the
 prime too, whatever is not in the span modulo the prime is not in it over the rationals: "nobody is
 determined" is exact. A row that depends on others modulo the prime is taken as such only if it does modulo a
@@ -28,10 +32,13 @@ CHUNK = 512  # groups looked at together
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
+LARGEST = 2**20  # factor of a part; with it, sums over fewer than 4,096 rows fit a machine number
+MOST_ROWS = 2**12
+ALONE: Whole = np.ones((1, 1), np.int64)  # factors of a column that no other depends on
 
 
 class NotCertified(Exception):
-    """A query set follows from others modulo the prime, and does not otherwise."""
+    """A query set follows from others modulo the prime, and could not be shown to otherwise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +52,12 @@ class Groups:
     @classmethod
     def whole(cls, records: int) -> Groups:
         return cls(np.zeros(records, np.int64), np.array([records]), np.zeros(1, np.int64))
+
+    @classmethod
+    def by_kind(cls, kinds: Whole) -> Groups:
+        """Records of a kind each, before anything was asked."""
+        _, first, of, size = np.unique(kinds, return_index=True, return_inverse=True, return_counts=True)
+        return cls(of, size, first)
 
     def split(self, members: Flags) -> Groups:
         """The groups after one more query set: those that it cuts are two."""
@@ -76,47 +89,62 @@ class Groups:
 
 @dataclass(frozen=True, eq=False)
 class QuerySpan:
-    """What answered query sets span; adding one makes another span."""
+    """What answered query sets span; adding one makes another span.
+
+    An unknown is a part of a record, by its number: that of the record times how many parts it has, and
+    that of the part.
+    """
 
     records: int = field(repr=False)
     persons: Whole | None  # whom each record is about; None: each about another person
     groups: Groups
+    kinds: Whole | None = None  # of records: by kind, columns are other sums of parts
+    parts: int = 1  # of a record
     rows: tuple[Bits, ...] = ()  # independent query sets, packed
-    pivots: tuple[int, ...] = ()  # as many records, whose columns are independent
-    inverse: Whole | None = None  # of the query sets at these records, modulo the prime
-    others: tuple[int, ...] = ()  # a record for each pivot that shows it is not determined, or -1
+    factors: tuple[Whole, ...] = ()  # of their columns, by kind and part
+    pivots: tuple[int, ...] = ()  # as many unknowns, whose columns are independent
+    inverse: Whole | None = None  # of the rows at these unknowns, modulo the prime
+    others: tuple[int, ...] = ()  # an unknown for each pivot that shows it is not determined, or -1
     seen: frozenset[bytes] = frozenset()
     determined: bool = False  # whether some combination is about one person alone
 
     @classmethod
-    def empty(cls, records: int, persons: Whole | None = None) -> QuerySpan:
-        return cls(records, persons, Groups.whole(records))
+    def empty(
+        cls, records: int, persons: Whole | None = None, kinds: Whole | None = None, parts: int = 1
+    ) -> QuerySpan:
+        return cls(
+            records, persons, Groups.whole(records) if kinds is None else Groups.by_kind(kinds), kinds, parts
+        )
 
-    def add(self, members: Flags) -> QuerySpan:
-        """The span with one more query set.
+    def add(self, members: Flags, factors: Whole = ALONE) -> QuerySpan:
+        """The span with one more query set, of a column with these factors by kind and part.
 
         >>> span = QuerySpan.empty(4).add(np.array([True, True, True, False]))
         >>> span.determined, span.add(np.array([True, True, False, False])).determined
         (False, True)
         """
         packed = np.packbits(members)
-        digest = _digest(packed)
+        digest = _digest(packed, factors)
         if digest in self.seen or not members.any():
             return self
+        if len(self.rows) == MOST_ROWS and not self._plain:
+            raise NotCertified
         seen = self.seen | {digest}
         groups = self.groups.split(members)
         inverse = np.zeros((0, 0), np.int64) if self.inverse is None else self.inverse
-        at_pivots = members[list(self.pivots)].astype(np.int64)
+        at_pivots = self._of_row(members, factors, np.array(self.pivots, np.int64))
         combined = at_pivots @ inverse % PRIME  # of earlier rows, the same as this one at the pivots
-        pivot = self._pivot(groups, members, combined)
+        pivot = self._pivot(groups, members, factors, combined)
         if pivot is None:
-            self._certify(groups, members)
+            self._certify(groups, members, factors)
             return replace(self, seen=seen)
-        column = self._bits(np.array([pivot]))[:, 0].astype(np.int64)
-        left = int((int(members[pivot]) - combined @ column % PRIME) % PRIME)
+        place = np.array([pivot])
+        column = self._values(place)[:, 0]
+        left = int((self._of_row(members, factors, place)[0] - combined @ column % PRIME) % PRIME)
         grown = _bordered(inverse, combined, inverse @ column % PRIME, pow(left, -1, PRIME))
         rows, pivots, others = (*self.rows, packed), (*self.pivots, pivot), (*self.others, -1)
-        span = QuerySpan(self.records, self.persons, groups, rows, pivots, grown, others, seen)
+        span = replace(self, groups=groups, rows=rows, factors=(*self.factors, factors), pivots=pivots)
+        span = replace(span, inverse=grown, others=others, seen=seen)
         determined, others = span._determines()
         return replace(span, determined=self.determined or determined, others=others)
 
@@ -132,35 +160,85 @@ class QuerySpan:
             found[place] = (row[byte] >> shift) & 1
         return found
 
-    def _pivot(self, groups: Groups, members: Flags, combined: Whole) -> int | None:
-        """A record at which the new row is not what earlier ones combine to, of a group as large as any."""
+    @property
+    def _plain(self) -> bool:
+        """Whether rows are query sets alone: zeros and ones."""
+        return self.parts == 1 and self.kinds is None
+
+    def _of_row(self, members: Flags, factors: Whole, places: Whole) -> Whole:
+        """A row at some unknowns."""
+        records, part = np.divmod(places, self.parts)
+        kind = 0 if self.kinds is None else self.kinds[records]
+        return members[records] * factors[kind, part]
+
+    def _values(self, places: Whole) -> Whole:
+        """The rows at some unknowns."""
+        records, part = np.divmod(places, self.parts)
+        bits = self._bits(records).astype(np.int64)
+        if self._plain:
+            return bits
+        kind = 0 if self.kinds is None else self.kinds[records]
+        for row, factors in zip(bits, self.factors, strict=True):
+            row *= factors[kind, part]
+        return bits
+
+    def _combined(self, by: Whole, records: Whole) -> Whole:
+        """Rows combined by some factors modulo the prime, at all parts of records, one after the other."""
+        bits = self._bits(records)
+        if self._plain:
+            return _products(by, bits)
+        found = np.zeros((len(by), len(records), self.parts), np.int64)
+        kinds = np.zeros(len(records), np.int64) if self.kinds is None else self.kinds[records]
+        every = np.array(self.factors)
+        for kind in np.unique(kinds).tolist() if self.rows else ():
+            of_kind = np.flatnonzero(kinds == kind)
+            for part in np.flatnonzero(every[:, kind].any(axis=0)).tolist():
+                rows = np.flatnonzero(every[:, kind, part])
+                times = by[:, rows] * every[rows, kind, part] % PRIME
+                found[:, of_kind, part] = _products(times, bits[np.ix_(rows, of_kind)])
+        return found.reshape(len(by), len(records) * self.parts)
+
+    def _unknowns(self, records: Whole) -> Whole:
+        """All parts of records, one after the other."""
+        return (records[:, None] * self.parts + np.arange(self.parts)).reshape(-1)
+
+    def _pivot(self, groups: Groups, members: Flags, factors: Whole, combined: Whole) -> int | None:
+        """An unknown at which the new row is not what earlier ones combine to, of a group as large as any."""
         for chunk in _by_size(groups):
             records = groups.first[chunk]
-            value = _products(combined[None, :], self._bits(records))[0]
-            other = np.flatnonzero(value != members[records])
+            places = self._unknowns(records)
+            value = self._combined(combined[None, :], records)[0]
+            other = np.flatnonzero(value != self._of_row(members, factors, places) % PRIME)
             if len(other):
-                return int(records[other[0]])
+                return int(places[other[0]])
         return None
 
-    def _certify(self, groups: Groups, members: Flags) -> None:
+    def _certify(self, groups: Groups, members: Flags, factors: Whole) -> None:
         """Show that a row is a combination of others over the rationals too.
 
-        It is one if every determinant of the rows at the pivots and at one more record is 0. Determinants of
-        zeros and ones are within Hadamard's bound, so it is enough that they are 0 modulo a higher power of
+        It is one if every determinant of the rows at the pivots and at one more unknown is 0. These
+        determinants are within Hadamard's bound, so it is enough that they are 0 modulo a higher power of
         the prime. The factors modulo that power are found digit by digit (Dixon, 1982).
         """
         assert self.inverse is not None
-        at_pivots = self._bits(np.array(self.pivots)).astype(np.int64)
-        left, digits = members[list(self.pivots)].astype(np.int64), []
-        for _ in range(_digits(len(self.rows) + 1)):
-            digits.append(left @ self.inverse % PRIME)
+        pivots = np.array(self.pivots)
+        at_pivots = self._values(pivots)
+        largest = max(int(np.abs(one).max()) for one in (*self.factors, factors))
+        left, digits = self._of_row(members, factors, pivots), []
+        number = _digits(len(self.rows) + 1, None if self._plain else largest)
+        for _ in range(number):
+            digits.append(_product(left % PRIME, self.inverse))
             left = (left - digits[-1] @ at_pivots) // PRIME
         for chunk in _by_size(groups):
-            records = groups.first[chunk]
-            bits = self._bits(records).astype(np.float64)
-            over = -members[records].astype(np.int64)
+            places = self._unknowns(groups.first[chunk])
+            values = self._values(places)
+            over = -self._of_row(members, factors, places)
+            floats = values.astype(np.float64) if largest == 1 else None
             for digit in digits:
-                over += (digit.astype(np.float64) @ bits).astype(np.int64)
+                if floats is None:
+                    over += digit @ values
+                else:
+                    over += (digit.astype(np.float64) @ floats).astype(np.int64)
                 if np.any(over % PRIME):
                     raise NotCertified
                 over //= PRIME
@@ -169,12 +247,12 @@ class QuerySpan:
         """Whether a combination is zero on everything but one person's own groups.
 
         Such a combination is made of the rows whose pivots are that person's, so those have to be dependent
-        on all other columns. A record at which a single row is not zero shows that it is not the case. It is
-        kept, and the next time looked at first; others are looked for from the largest group on.
+        on all other columns. An unknown at which a single row is not zero shows that it is not the case. It
+        is kept, and the next time looked at first; others are looked for from the largest group on.
         """
         assert self.inverse is not None
         owners = self.groups.owners(self.persons)
-        of_pivots = owners[self.groups.of[list(self.pivots)]]
+        of_pivots = owners[self.groups.of[np.array(self.pivots) // self.parts]]
         mine: dict[int, list[int]] = {}
         for row in np.flatnonzero(of_pivots >= 0).tolist():
             mine.setdefault(int(of_pivots[row]), []).append(row)
@@ -186,31 +264,31 @@ class QuerySpan:
             if not len(open_rows) and not several:
                 break
             records = self.groups.first[chunk]
-            bits = self._bits(records)
-            elsewhere = owners[chunk][None, :] != of_pivots[open_rows][:, None]
-            showing = (_products(self.inverse[open_rows], bits) != 0) & elsewhere
+            places, whose = self._unknowns(records), np.repeat(owners[chunk], self.parts)
+            elsewhere = whose[None, :] != of_pivots[open_rows][:, None]
+            showing = (self._combined(self.inverse[open_rows], records) != 0) & elsewhere
             shown = showing.any(axis=1)
-            others[open_rows[shown]] = records[showing[shown].argmax(axis=1)]
+            others[open_rows[shown]] = places[showing[shown].argmax(axis=1)]
             open_rows = open_rows[~shown]
             for owner, rows in list(several.items()):
-                if _rank(_products(self.inverse[rows], bits)[:, owners[chunk] != owner]) == len(rows):
+                if _rank(self._combined(self.inverse[rows], records)[:, whose != owner]) == len(rows):
                     del several[owner]
         determined = len(open_rows) > 0
         for owner, rows in several.items():  # chunks together may be independent where each is not
-            bits = self._bits(self.groups.first[owners != owner])
-            determined = determined or _rank(_products(self.inverse[rows], bits)) < len(rows)
+            elsewhere = self.groups.first[owners != owner]
+            determined = determined or _rank(self._combined(self.inverse[rows], elsewhere)) < len(rows)
         return determined, tuple(others.tolist())
 
     def _shown(self, rows: Whole, others: Whole, owners: Whole, of_pivots: Whole) -> Flags:
-        """For which rows the record that was kept still shows that nobody is determined."""
+        """For which rows the unknown that was kept still shows that nobody is determined."""
         assert self.inverse is not None
         kept = others[rows]
-        values = (self.inverse[rows] * self._bits(np.maximum(kept, 0)).T).sum(axis=1) % PRIME
-        return (kept >= 0) & (values != 0) & (owners[self.groups.of[kept]] != of_pivots[rows])
+        values = (self.inverse[rows] * self._values(np.maximum(kept, 0)).T).sum(axis=1) % PRIME
+        return (kept >= 0) & (values != 0) & (owners[self.groups.of[kept // self.parts]] != of_pivots[rows])
 
 
-def _digest(packed: Bits) -> bytes:
-    return hashlib.blake2b(packed.tobytes(), digest_size=16).digest()
+def _digest(packed: Bits, factors: Whole) -> bytes:
+    return hashlib.blake2b(packed.tobytes() + factors.tobytes(), digest_size=16).digest()
 
 
 def _by_size(groups: Groups) -> Iterator[Whole]:
@@ -260,7 +338,16 @@ def _rank(matrix: Whole) -> int:
     return rank
 
 
-def _digits(size: int) -> int:
-    """The power of the prime above any determinant of so many rows of zeros and ones."""
-    bits = (size + 1) / 2 * math.log2(size + 1) - size  # Hadamard's bound
+def _product(row: Whole, matrix: Whole) -> Whole:
+    """A row times a matrix modulo the prime, both of numbers below it."""
+    high, low = row >> 16, row & 0xFFFF
+    return np.asarray(((high @ matrix % PRIME << 16) + low @ matrix) % PRIME, np.int64)
+
+
+def _digits(size: int, largest: int | None = None) -> int:
+    """The power of the prime above determinants of so many rows of zeros and ones, or of larger numbers."""
+    if largest is None:
+        bits = (size + 1) / 2 * math.log2(size + 1) - size  # Hadamard's bound
+    else:
+        bits = size / 2 * math.log2(size) + size * math.log2(largest)
     return int(bits / math.log2(PRIME)) + 2

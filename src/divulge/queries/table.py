@@ -20,11 +20,13 @@ import numpy as np
 
 from divulge.errors import MissingSource, SchemaError, SourceError, UnknownAttribute, counted
 from divulge.queries.databases import MARK, ReadDatabase, a_view, open_database, table_name
+from divulge.queries.dependence import Audit, as_numbers, audits_of
 from divulge.queries.policy import QueryPolicy
 from divulge.queries.query import Condition, Kind, bound, quoted
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
+Numbers = np.ndarray[Any, np.dtype[np.float64]]
 _KINDS: tuple[tuple[Kind, str], ...] = (
     ("whole", r"U?(TINY|SMALL|BIG)INT|U?INTEGER"),
     ("number", r"FLOAT|DOUBLE|DOUBLE PRECISION|REAL|NUMERIC|DECIMAL.*"),
@@ -78,6 +80,7 @@ class GuardedTable:
         self.persons = self._persons(order)
         self.people = self.records if self.persons is None else int(self.persons.max()) + 1
         self.sums = {name: self._summed(name, order) for name in policy.summed}
+        self.audits = self._audits(order)
         if self.check_unchanged():
             raise self.written_to()
 
@@ -294,6 +297,26 @@ class GuardedTable:
         summed = SummedColumn(values, present, unit)
         self._refuse_few_values(name, summed)
         return summed
+
+    def _audits(self, order: Whole) -> list[Audit]:
+        """What is audited together; a margin is about one column."""
+        rule = self._policy.controls.differencing
+        if rule is None or len(self.sums) < 2:
+            return [Audit.alone(name) for name in self.sums]
+        known = [column for name in self._policy.conditions for column in self._known(name, order)]
+        found = audits_of(self.sums, known)
+        together = next((audit.named for audit in found if len(audit.columns) > 1), None)
+        if rule.margin and together:
+            raise SchemaError(
+                f"{together} determine each other, and a margin is about one column.",
+                hint="Leave out the bounds of all but one, or write differencing = true without a margin.",
+            )
+        return found
+
+    def _known(self, name: str, order: Whole) -> list[Numbers]:
+        number = self.kinds[name] in ("whole", "number")
+        read = self._read(f"CAST({quoted(name)} AS {'DOUBLE PRECISION' if number else 'VARCHAR'})")
+        return as_numbers(read[order], number)
 
     def _refuse_no_numbers(self, name: str) -> None:
         """Refuse NUMERIC values that are NaN, which no whole number stands for."""

@@ -7,11 +7,14 @@ from dataclasses import replace
 import duckdb
 import pytest
 
+import divulge.queries.table as table_module
+import divulge.service.queries.entries as entries_module
 from divulge.errors import Conflict, NotFound, Unavailable
+from divulge.queries.dependence import Audit
 from divulge.service.ledger.log_writer import entries_of
 from divulge.service.queries.guarded_tables import described
 from service.history import verified
-from service.queries_scene import CLINIC, EXACT, NOISY, answering, ask, guarded, patients
+from service.queries_scene import CLINIC, EXACT, NOISY, answering, ask, guarded, patients, table_file
 
 OF_A = "SELECT SUM(cost) FROM patients WHERE ward = 'a'"
 BUT_ONE = "SELECT SUM(cost) FROM patients WHERE ward = 'a' AND age < 99"
@@ -53,6 +56,32 @@ def test_a_tracker_is_refused_for_every_analyst_and_after_a_restart(url, tmp_pat
         status = queries.status(CLINIC)
         assert (status["answered"], status["refused_by_reason"]) == (1, {"differencing": 2})
         assert (status["span"], status["records"], len(status["analysts"])) == (1, len(patients()), 2)
+    assert whole(place)
+
+
+PAID = EXACT.replace("[controls]", "[columns.paid]\nbounds = [-10000, 10000]\n[controls]")
+
+
+def test_columns_that_determine_each_other_are_audited_together_and_older_logs_stay_whole(
+    tmp_path, monkeypatch
+):
+    table_file(tmp_path / "clinic.duckdb")
+    with closing(duckdb.connect(str(tmp_path / "clinic.duckdb"))) as connection:
+        connection.execute("ALTER TABLE patients ADD COLUMN paid INTEGER")
+        connection.execute("UPDATE patients SET paid = 500 - 2 * cost")
+    place, but_one = guarded(str(tmp_path / "service.db"), tmp_path, PAID), BUT_ONE.replace("cost", "paid")
+    with monkeypatch.context() as earlier:  # when each column was audited by itself
+        earlier.setattr(table_module, "audits_of", lambda sums, known: [*map(Audit.alone, sums)])
+        earlier.setattr(entries_module, "CHECKER", "divulge.queries 1")
+        with answering(place) as (_, queries):
+            assert ask(queries, OF_A, "k1")["decision"] == "answered"
+            assert ask(queries, but_one, "k2")["decision"] == "answered"
+            assert queries.status(CLINIC)["span"] == 2
+    with answering(place) as (decider, queries):
+        refused = ask(queries, "SELECT SUM(cost) FROM patients WHERE ward = 'b'", "k3")
+        assert (refused["decision"], refused["reason"]) == ("refused", "differencing")
+        assert ask(queries, but_one, "k4")["reason"] == "repeated"
+        assert [one.fields["checker"][-1] for one in entries(decider)[1:]] == ["1", "1", "2", "2"]
     assert whole(place)
 
 

@@ -42,6 +42,8 @@ def run_init(asked: GuardRequest) -> None:
     with table, progress("Signing"):
         found = guard(place, row, table, OPERATOR)
     say(f"{asked.name}: {so_many(found.records)} of {row.policy.table.name}, guarded in {found.database}")
+    for named in dict.fromkeys(audit.named for audit in table.audits if len(audit.columns) > 1):
+        say(f"{named} determine each other: sums of one are also decided by what was answered of the others.")
     if row.policy.warning is not None:
         say(f"Warning: {row.policy.warning}")
     if found.admin_key is not None:

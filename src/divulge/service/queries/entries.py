@@ -17,7 +17,7 @@ ANSWERED, REFUSED = "answered", "refused"
 FORM = "form"  # why a query is refused that is none of those that may be asked
 CHANGED = "changed table"  # why all are, once the table is not the one that was guarded
 PASSED, REPEATED = "passed", "repeated"  # why one is answered
-CHECKER = "divulge.queries 1"  # named in every entry, and raised when decisions could change
+CHECKER = "divulge.queries 2"  # named in every entry, and raised when decisions could change
 
 
 class AskedQuery(NamedTuple):

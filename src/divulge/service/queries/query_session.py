@@ -79,9 +79,10 @@ class QuerySession:
 
     def _span(self) -> int | None:
         """How many independent equations are outside, where that is audited."""
-        if self._state is None or self.held.row.policy.controls.differencing is None:
+        opened = self.held.opened
+        if opened is None or self._state is None or self.held.row.policy.controls.differencing is None:
             return None
-        return sum(len(family.span.rows) for family in self._state.families.values())
+        return opened.guard.equations(self._state)
 
     def _parsed(self, asked: AskedQuery) -> Query | None:
         """A query that may be asked; else why it may not, which is said anew each time: it is not logged."""
