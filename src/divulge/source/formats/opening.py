@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from divulge.errors import MissingLibrary, SourceError
+from divulge.errors import MissingLibrary, MissingSource, SourceError
 from divulge.source.base import Source
 from divulge.source.dialect import encoding_of
 from divulge.source.files import STANDARD_INPUT, DataFile
@@ -28,6 +28,8 @@ Opener = Callable[[DataFile, SourceOptions, Format], Source]
 
 def open_path(given: str, options: SourceOptions, within: Opener | None = None) -> Source:
     """The table at a path; ``within`` opens a CSV or Parquet file instead, where memory has a limit."""
+    if not given.strip():
+        raise MissingSource("No file is named.", hint="Give the path of a file or a folder.")
     place, options = _sheet_apart(given, options)
     path = Path(place).expanduser()
     if place != STANDARD_INPUT and is_several(path):

@@ -77,7 +77,7 @@ def _merged(codes: Codes, dictionary: Dictionary) -> npt.NDArray[Any]:
 
 def is_several(path: Path) -> bool:
     """Whether a path stands for several files: a folder, or a pattern that is no file's name itself."""
-    return path.is_dir() or (glob.has_magic(str(path)) and not path.exists())
+    return os.path.isdir(path) or (glob.has_magic(str(path)) and not os.path.exists(path))
 
 
 def files_of(path: Path) -> list[FilePart]:
