@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from divulge._support.wording import flattened, one_line, visible
+from divulge.assessment import audit
 from divulge.cli import running
 from divulge.engines.opening import open_source
 from divulge.errors import SchemaError, SourceError
@@ -99,6 +100,45 @@ def test_a_pipe_is_refused_and_not_waited_for(command, ask):
     os.mkfifo("pipe")
     code, _, err = ask(*("pipe" if word == "PIPE" else word for word in command))
     assert (code, "is a pipe, a device or a socket" in err) == (2, True)
+
+
+POLICY = '[attributes]\nage = "quasi-identifier"\n[thresholds]\nk_anonymity = { min = 2 }\n'
+
+
+@pytest.mark.parametrize("output", ["--junit", "--markdown"])
+def test_an_output_that_waits_for_a_reader_is_refused(output, ask):
+    os.mkfifo("pipe")
+    Path("divulge.toml").write_text(POLICY)
+    code, _, err = ask("check", "data.csv", "--policy", "divulge.toml", output, "pipe")
+    assert (code, "pipe is a pipe, and writing to it may wait for ever" in err) == (2, True)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/kmsg"), reason="a file of Linux")
+def test_a_file_that_the_system_makes_while_it_is_read_is_refused(ask):
+    code, _, err = ask("audit", "/proc/kmsg")
+    assert (code, "/proc/kmsg is a pipe, a device or a socket" in err) == (2, True)
+
+
+def test_a_name_that_no_file_can_have_is_said_to_be_one(ask):
+    for more in ((), ("--no-report",)):
+        code, _, err = ask("audit", 5_000 * "a", *more)
+        assert (code, "file name too long" in err.lower(), "unexpected" in err) == (2, True, False)
+
+
+@pytest.mark.parametrize("command", ["audit", "check"])
+def test_an_empty_name_is_not_the_current_folder(command, ask):
+    Path("divulge.toml").write_text(POLICY)
+    more = ["--policy", "divulge.toml"] if command == "check" else []
+    code, _, err = ask(command, "", *more)
+    assert (code, "No file is named" in err) == (2, True)
+
+
+def test_too_many_attributes_are_refused_before_they_are_counted(monkeypatch, tmp_path):
+    columns = {f"c{place}": ["a", "b"] for place in range(1_001)}
+    monkeypatch.setattr("divulge.assessment.assessment.all_rates", None)  # counting would end otherwise
+    policy = {"attributes": {"c0": "quasi-identifier"}, "thresholds": {"k_anonymity": {"min": 2}}}
+    with pytest.raises(SchemaError, match="1,001 attributes have no role"):
+        audit(columns, policy)
 
 
 @pytest.mark.parametrize("columns", [5_001, 100_000])

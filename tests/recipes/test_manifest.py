@@ -79,6 +79,25 @@ def test_few_records_that_left_are_not_counted(manifest):
     assert "removed name" not in page
 
 
+def test_how_many_values_changed_does_not_say_how_few_records_left(manifest):
+    changes = (StepChange(300, 297, {}), StepChange(297, 297, {"age": 270, "ill": 296}))
+    kept = replace(manifest, changes=changes, records_in=300, records_out=297)
+    page = manifest_page(kept, "released.csv")
+    assert "fewer than 5 records left out" in page
+    assert "more than 285 of more than 295 values of ill changed; 270 of more than 295 values of age" in page
+    assert kept.to_dict()["steps"][1]["cells_changed"] == {"age": 270, "ill": ">285"}
+    assert "297" not in page + json.dumps(kept.to_dict())
+    assert "%" not in page  # 270 and 90.9% give 297
+    # 13 left in all, of which 10 are rounded: neither is the number between them said.
+    changes = (StepChange(300, 290, {"age": 200}), StepChange(290, 287, {"age": 100}))
+    kept = replace(manifest, changes=changes, records_in=300, records_out=287)
+    page = manifest_page(kept, "released.csv")
+    assert "about 10 records left out; 200 of about 290 values of age changed." in page
+    assert "100 of 287 values of age changed (34.8%)" in page
+    with exact_counts():
+        assert "200 of 290 values of age changed (69%)" in manifest_page(kept, "released.csv")
+
+
 def test_the_page_says_what_changed_and_what_is_promised(manifest):
     page = manifest_page(
         replace(manifest, promises=(Promise("epsilon", 1.0),), notes=("A word.",)), "out.csv"

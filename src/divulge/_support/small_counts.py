@@ -95,6 +95,17 @@ def leaves_few(count: int, others: Iterable[int]) -> bool:
     return any(other >= SMALL and 0 < abs(count - other) < SMALL for other in others)
 
 
+def bound_beside(count: int, said: Iterable[int]) -> str | None:
+    """What is said instead of a count that would leave a few beside one that is said; None where none would.
+
+    >>> bound_beside(8, [6]), bound_beside(6, [8]), bound_beside(11, [6]), bound_beside(4, [6])
+    ('<11', '<9', None, None)
+    """
+    near = [other for other in said if leaves_few(count, [other])]
+    ends = [other + 1 if other > count else other + SMALL for other in near]
+    return f"<{min(ends)}" if ends else None
+
+
 def hidden_among(counts: Sequence[Number], total: float | None) -> list[Number | str]:
     """Counts of a list as an output may say them, so that a hidden one is not what the others leave.
 

@@ -52,7 +52,7 @@ from divulge.readings.frames import FrameColumn, Kind, frame
 from divulge.report.audit.charts import CHARTS
 from divulge.report.audit.summary import required_size
 from divulge.report.shared.plots import Plot, plotted
-from divulge.roles.proposal import Proposed
+from divulge.roles.proposal import Proposed, refuse_too_many
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,6 +309,7 @@ def audit(
     policy = _as_policy(policy)
     called = [os.fspath(data)] if isinstance(data, str | os.PathLike) else ()
     data, proposed = with_roles(data, policy, reading)
+    refuse_too_many(data.released_attributes)  # before counting, which takes long for so many
     with Aside() as aside:
         digest = digest_aside(data, stage, aside)
         data.read_ahead(data.schema.attributes)

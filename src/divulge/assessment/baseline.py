@@ -66,7 +66,7 @@ def _worse(check: AnyCheck, before: Mapping[str, Any]) -> bool:
             return False
         if 0 < check.counted - check.concerned < SMALL and _side(before) == ">":
             return False
-        now = 1 / max(check.counted, 1) if check.few else now
+        now = 1 / max(check.counted, 1) if check.few and check.bound_said is None else now
         now = 1 - SMALL / check.counted if check.nearly_all else now
     return check.worse(now, than=then)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -16,10 +17,23 @@ def refuse_pipe(path: Path) -> None:
         mode = path.stat().st_mode
     except (OSError, ValueError):  # opening it says what is wrong
         return
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or _is_of_system(path):
         raise SourceError(
             f"{path} is a pipe, a device or a socket, not a file.", hint="Save its content to a file first."
         )
+
+
+def _is_of_system(path: Path) -> bool:
+    """Whether what looks like a file is made by the system while it is read."""
+    return os.path.realpath(path).startswith(("/proc/", "/sys/"))
+
+
+def is_named_pipe(path: Path) -> bool:
+    """Whether a path is a pipe that has to be opened, which waits for somebody at its other end.
+
+    What a shell has open for ``>(...)`` is only reached through a folder of the system.
+    """
+    return path.is_fifo() and not _is_of_system(path)
 
 
 def refuse_unreadable_text(path: Path) -> None:

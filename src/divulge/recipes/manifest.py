@@ -12,7 +12,7 @@ import numpy as np
 
 from divulge import documents
 from divulge._support.notebook import table_view
-from divulge._support.small_counts import hidden, hidden_among, hidden_part
+from divulge._support.small_counts import SMALL, hidden, hidden_among, hidden_part, to_tens
 from divulge.mechanisms.mechanism import Promise, Step
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.policy import Policy
@@ -74,8 +74,10 @@ class Manifest:
             },
             "rows": "shuffled" if self.shuffled else "in the order of the original",
             "steps": [
-                _step(step, change, left_out, share)
-                for step, change, left_out in zip(self.recipe.steps, self.changes, self.left_out, strict=True)
+                _step(step, change, left_out, share, whole)
+                for step, change, left_out, whole in zip(
+                    self.recipe.steps, self.changes, self.left_out, self.wholes, strict=True
+                )
             ],
             "unchanged": None if share else list(self.unchanged),
             "promises": [promise._asdict() for promise in self.promises],
@@ -90,8 +92,41 @@ class Manifest:
         counts = [max(0, one.records_before - one.records_after) for one in self.changes]
         return hidden_among(counts, self.records_in - self.records_out)
 
+    @property
+    def wholes(self) -> list[int | str]:
+        """How many records there are after each step, as far as it does not say how few one left out."""
+        known = {self.records_in}
+        if isinstance(hidden(self.records_out, self.records_in), int):
+            known.add(self.records_out)
+        secret = any(isinstance(one, str) for one in self.left_out)
+        return [
+            _said_whole(one.records_after, self.records_in)
+            if secret and one.records_after not in known
+            else one.records_after
+            for one in self.changes
+        ]
 
-def _step(step: Step, change: StepChange, left_out: int | str, share: bool) -> dict[str, Any]:
+
+def _said_whole(records: int, of: int) -> int | str:
+    """A number of records that would say how few others are: a bound, or to the nearest ten."""
+    said = hidden(records, of)
+    return said if isinstance(said, str) else to_tens(records)
+
+
+def said_change(count: int, records: int, whole: int | str) -> int | str:
+    """How many of some records have another value; of a whole that is not said, neither is all but a few.
+
+    >>> said_change(270, 297, ">295"), said_change(295, 297, ">295"), said_change(9, 20, 20)
+    (270, '>285', 9)
+    """
+    if isinstance(whole, int) or records - count >= SMALL:
+        return hidden_part(count, whole if isinstance(whole, int) else None)
+    return f">{max(int(whole[1:]) - 2 * SMALL, 0)}"
+
+
+def _step(
+    step: Step, change: StepChange, left_out: int | str, share: bool, whole: int | str
+) -> dict[str, Any]:
     secret = {one.name for one in step.mechanism.parameters if one.secret} if share else set()
     cells, records = change.cells, change.records_after
     return {
@@ -107,7 +142,7 @@ def _step(step: Step, change: StepChange, left_out: int | str, share: bool) -> d
         "new_records": None if share else hidden(max(0, change.records_after - change.records_before)),
         "cells_changed": None
         if share or cells is None
-        else {name: hidden_part(count, records) for name, count in cells.items()},
+        else {name: said_change(count, records, whole) for name, count in cells.items()},
         "promises": [promise._asdict() for promise in step.mechanism.promises(step)],
     }
 

@@ -48,6 +48,15 @@ class Proposals(tuple[Proposed, ...]):
         return table_view("Suggested roles", ["attribute", "role", "why"], rows)
 
 
+def refuse_too_many(attributes: Sequence[str]) -> None:
+    """Stop where attributes are more than are looked at one by one."""
+    if len(attributes) > MOST_ATTRIBUTES:
+        raise SchemaError(
+            f"{len(attributes):,} attributes have no role, and suggestions are made for {MOST_ATTRIBUTES:,}.",
+            hint="Give the roles yourself: --quasi-identifiers A,B --sensitive X, or a policy.",
+        )
+
+
 def propose(data: Data, attributes: Sequence[str] | None = None) -> Proposals:
     """A role for every attribute or some, from name, type, and how values look and repeat.
 
@@ -57,11 +66,7 @@ def propose(data: Data, attributes: Sequence[str] | None = None) -> Proposals:
     [('age', 'quasi-identifier'), ('disease', 'sensitive')]
     """
     attributes = data.schema.attributes if attributes is None else attributes
-    if len(attributes) > MOST_ATTRIBUTES:
-        raise SchemaError(
-            f"{len(attributes):,} attributes have no role, and suggestions are made for {MOST_ATTRIBUTES:,}.",
-            hint="Give the roles yourself: --quasi-identifiers A,B --sensitive X, or a policy.",
-        )
+    refuse_too_many(attributes)
     data.schema.check(attributes)
     data.read_ahead(attributes)
     columns = [ObservedColumn.of(data, attribute) for attribute in attributes]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from divulge.source.files import DataFile, unreadable_as
 from divulge.source.frames.parquet_pages import Chunk, WrittenColumn, read_codes, written_columns
 from divulge.source.integers import Span
 from divulge.source.options import SourceOptions
+from divulge.source.unread import Unread
+from divulge.source.written_beside import unused_entries, written_beside
 from divulge.table.codes import Codes
 
 _CALLED = "a Parquet file"
@@ -38,6 +40,16 @@ class Parquet:
     name: str
     columns: Mapping[str, ParquetColumn]
     records: int
+    written_beside: tuple[Unread, ...] = ()  # about the table, by other programs than its writer
+    _unused: dict[str, list[Unread]] = field(default_factory=dict, repr=False)  # entries of dictionaries
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """What the file holds beside its values; dictionaries are looked at when columns are read."""
+        texts = [name for name, column in self.columns.items() if column.kind == "VARCHAR"]
+        if missing := [name for name in texts if name not in self._unused]:
+            self.encode(missing)
+        return (*self.written_beside, *(one for name in texts for one in self._unused[name]))
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -54,6 +66,9 @@ class Parquet:
             raise
         except Exception as error:  # each reader has errors of its own, and some quote what they read
             raise broken(self.name, error) from None
+        for attribute in wanted:
+            if self.columns[attribute].kind == "VARCHAR":
+                self._unused[attribute] = unused_entries(attribute, codes[attribute])
         return {attribute: codes[attribute] for attribute in wanted}
 
     def _encoded(self, attributes: Sequence[str], spans: Mapping[str, Span]) -> dict[str, Codes]:
@@ -148,6 +163,9 @@ def open_parquet(file: DataFile, options: SourceOptions | None = None, called: s
             [(records,)] = connection.execute(
                 f"SELECT num_rows FROM parquet_file_metadata({place})"
             ).fetchall()
+            noted = dict(
+                connection.execute(f"SELECT key, value FROM parquet_kv_metadata({place})").fetchall()
+            )
             top = _top_columns(schema)
             names = [column for column, _ in top]
             check_table(name, names, records)
@@ -161,7 +179,7 @@ def open_parquet(file: DataFile, options: SourceOptions | None = None, called: s
         column: ParquetColumn(called, kind, optional)
         for (column, optional), (called, kind) in zip(top, described, strict=True)
     }
-    return Parquet(path, name, columns, records)
+    return Parquet(path, name, columns, records, tuple(written_beside(noted)))
 
 
 def broken(name: str, error: Exception) -> SourceError:

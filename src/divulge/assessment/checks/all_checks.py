@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from divulge.assessment.checks.counts_within_counts import leaving_no_few
 from divulge.assessment.checks.figure_checks import figure_checks
 from divulge.assessment.checks.identifiers import identifiers
 from divulge.assessment.checks.incomplete_records import incomplete_records
@@ -29,7 +30,7 @@ def every_check(
     given = called if policy is None else policy.attributes
     figures = () if policy is None else policy.figures
     suppressed = suppressed_records(demands, thresholds, scope)
-    return [
+    found = [
         identifiers(demands, scope, given),
         *_of_records(demands, thresholds, scope),
         *suppressed,
@@ -45,6 +46,7 @@ def every_check(
             known=known_by([*demands.singled_out, *demands.learned, *thresholds, *figures], scope),
         ),
     ]
+    return leaving_no_few(found)
 
 
 def known_by(
@@ -109,7 +111,7 @@ def by_level(checks: Sequence[AnyCheck], demands: Demands, scope: Scope) -> list
     for check in checks:
         own = [one for one in (*singled, *told) if one.name == check.name] if check.name in several else []
         found += own or [check]
-    return found
+    return leaving_no_few(found)
 
 
 def held_to(
@@ -128,9 +130,10 @@ def held_to(
     records are ``matched``; ``restated`` are those that say much of one of them, beside it.
     """
     known = known_by([*demands.singled_out, *demands.learned, *thresholds], scope)
-    return [
+    found = [
         identifiers(demands, scope, (), suspected),
         *_of_records(demands, thresholds, scope),
         *suppressed_records(demands, thresholds, scope),
         *gaps_of_release(demands, scope, known, added, matched=matched, restated=restated),
     ]
+    return leaving_no_few(found)

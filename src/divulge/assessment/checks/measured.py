@@ -11,6 +11,7 @@ from divulge.assessment.checks.gaps.counted_groups import CountedGroups, counted
 from divulge.assessment.checks.gaps.free_text import texts_in_words, unread_texts
 from divulge.assessment.checks.gaps.overlooked import in_words_of, overlooked_attributes
 from divulge.assessment.checks.gaps.records_alike import several_in_words
+from divulge.assessment.checks.gaps.unread_parts import harmless_parts, parts_in_words
 from divulge.assessment.checks.identifiers import called_in_words
 from divulge.assessment.checks.learned import never_asked
 from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck
@@ -63,6 +64,7 @@ def measured(
     overlooked, texts = overlooked_attributes(demands, scope, given), unread_texts(demands, scope.data, given)
     suggested = scope.data.schema.identifiers if proposed and scope.data.people < scope.data.records else ()
     coarser = counted_groups(scope, known)
+    unread = list(parts_in_words(scope.data))
     weighed, beside = list(weights_in_words(demands, scope)), "" if overlooked else known_as_well(scope)
 
     def ask(changed: Scope) -> CheckAnswer:
@@ -75,6 +77,7 @@ def measured(
         found = [
             *groups_in_words(still),
             *gaps(demands, changed),
+            *unread,
             *_told_apart(scope.data, people),
             *in_words_of(left),
             *weighed,
@@ -106,6 +109,7 @@ def gaps_of_release(
     texts = [name for name in unread_texts(demands, scope.data) if name in added] if added else []
     found = [
         *groups_in_words(counted_groups(scope, known)),
+        *parts_in_words(scope.data),
         *in_words_of(overlooked),
         *texts_in_words(scope.data, texts),
         *_not_compared([] if matched else added),
@@ -355,6 +359,7 @@ def unmeasured(scope: Scope, *, proposed: bool, grouped: bool = False) -> Iterat
         yield f"attributes without a role ({enumerated(scope.others)})"
     if texts := free_texts(scope.data, (*scope.others, *scope.sensitive)):
         yield f"free text ({enumerated(texts)})"
+    yield from harmless_parts(scope.data)
     if unread := [one for one in (*scope.others, *scope.sensitive) if not _searched(scope.data, one)]:
         yield f"e-mail addresses in values that were not looked at ({enumerated(unread)})"
     if proposed:

@@ -125,10 +125,12 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
             )
         if few:
             said, text = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}, which is allowed.", ""
-        passed = CheckAnswer("pass", few / counted, few, counted, said + _caveat(scope), text=text)
+        many = _of(few, counted, scope)
+        passed = CheckAnswer("pass", few / counted, few, counted, said + _caveat(scope), text=text, many=many)
         return held_outside(passed, scope, keys, levels, counted) if is_estimated(scope) else passed
     level, few = worst
-    said = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}.{_caveat(scope)}"
+    many = _of(few, counted, scope)
+    said = f"{many} {_alike(scope, level.k, keys)}.{_caveat(scope)}"
     if level.severity == "fail" and not scope.sample.partial:
         larger = [one.k for one in levels if one.severity == "warn" and one.k > level.k]
         said += f" Groups smaller than {min(larger)} warn, smaller than {level.k} fail." if larger else ""
@@ -144,7 +146,7 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
     whom = None if scope.rows is None else cache(partial(_found_too_surely, scope, keys, failed))
     going = max(_going(scope, one, found_few, counted) for one, found_few in unmet)
     answered = CheckAnswer(
-        level.severity, few / counted, few, counted, said, fix, hint, whom=whom, going=going
+        level.severity, few / counted, few, counted, said, fix, hint, whom=whom, going=going, many=many
     )
     return held_outside(answered, scope, keys, levels, counted) if is_estimated(scope) else answered
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from divulge._support.rounding import above
-from divulge._support.small_counts import SMALL, hidden, hidden_part
-from divulge._support.wording import percent
+from divulge._support.small_counts import FEW, hidden, hidden_part
+from divulge._support.wording import capitalized, in_words, percent
 from divulge.assessment.checks.unmet import Mask, Unmet
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD
@@ -39,6 +39,8 @@ class CheckAnswer:
     not_counted: int | str | None = None  # people whom it leaves to another check, as it may be said
     by_chance: bool = False  # whether chance explains what was found
     lasting: bool = False  # whether it stays so whatever becomes of the quasi-identifiers
+    many: str = ""  # how many people are concerned, in the words of the sentence
+    bound: str | None = None  # said instead of their number, beside that of another check
 
     def __repr__(self) -> str:
         return f"Answer({self.outcome}: {self.sentence})"
@@ -102,6 +104,17 @@ class TableCheck:
     def outcome(self) -> Outcome:
         worse = bool((self.baseline or {}).get("worse"))
         return "fail" if worse and self.answer.outcome in ("pass", "warn") else self.answer.outcome
+
+    def saying(self, bound: str) -> TableCheck:
+        """The same check that says a bound instead of how many people are concerned."""
+        words = f"{capitalized(in_words(bound))} people"
+        said = self.answer.sentence.replace(self.answer.many, words, 1)
+        return replace(self, answer=replace(self.answer, sentence=said, fix="", bound=bound))
+
+    @property
+    def bound_said(self) -> str | None:
+        """What is said instead of how many people are concerned, if anything is."""
+        return self.answer.bound
 
     @property
     def found(self) -> float | None:
@@ -187,7 +200,8 @@ class TableCheck:
     @property
     def few(self) -> bool:
         """Whether so few people are concerned that their number is not said."""
-        return self.concerned is not None and isinstance(hidden(self.concerned), str)
+        few = self.answer.bound or (self.concerned is not None and hidden(self.concerned))
+        return isinstance(few, str)
 
     @property
     def nearly_all(self) -> bool:
@@ -196,12 +210,14 @@ class TableCheck:
 
     @property
     def _said(self) -> int | str | None:
+        if self.answer.bound is not None:
+            return self.answer.bound
         return None if self.concerned is None else hidden_part(self.concerned, of=self.counted)
 
     @property
     def _shown(self) -> float:
         """The share found; where few people are concerned, or few are not, what five would make it."""
-        five = min(SMALL / max(self.counted, 1), 1.0)
+        five = min(int((self.answer.bound or FEW)[1:]) / max(self.counted, 1), 1.0)
         return five if self.few else 1 - five if self.nearly_all else self.found or 0.0
 
     def to_dict(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from divulge._support.small_counts import said_share
 from divulge._support.threads import cached_property
-from divulge._support.wording import enumerated, number, quantity, records_among
+from divulge._support.wording import enumerated, in_words, number, quantity, records_among
 from divulge.assessment.checks.unmet import Unmet
 from divulge.assessment.checks.whole_table import question_about
 from divulge.assessment.people.candidate_sets import candidate_sets
@@ -59,6 +59,8 @@ class Check:
     concerns: str
     fix: str = ""
     baseline: dict[str, Any] | None = None
+    many: str = ""  # how many records it is about, in the words of ``concerns``
+    bound_said: str | None = None  # instead of their number, beside that of another check
 
     @property
     def measure(self) -> Measure:
@@ -181,12 +183,19 @@ class Check:
     def _said(self) -> float | str | None:
         if self.found is None or not self.measure.counts_people:
             return self.found
+        if self.bound_said is not None:
+            return f"<{min(int(self.bound_said[1:]) / self.counted, 1):g}"
         return said_share(self.found, self.counted)
 
     @property
     def _shown(self) -> float | None:
         """What was found; where few people are concerned, or few are not, a bound."""
         return float(self._said[1:]) if isinstance(self._said, str) else self.found
+
+    def saying(self, bound: str) -> Check:
+        """The same check that says a bound instead of how many records it is about."""
+        concerns = self.concerns.replace(self.many, f"{in_words(bound)} records", 1)
+        return replace(self, bound_said=bound, concerns=concerns)
 
     @property
     def why(self) -> str:
@@ -214,8 +223,8 @@ class Check:
             **({"found_is_below": self.few, "found_is_above": self.nearly_all} if about_people else {}),
             "found_text": self.found_text,
             "undefined": self.undefined if self.found is None else None if known else self.measure.infinite,
-            "records": self.concerned,
-            "share": None if self.concerned is None else self.concerned / self.counted,
+            "records": self.bound_said or self.concerned,
+            "share": None if self.concerned is None or self.bound_said else self.concerned / self.counted,
             "sentence": self.sentence,
             "concerns": "" if self.outcome == "pass" else self.concerns,
             "why": self.why,
@@ -241,10 +250,12 @@ def _check(threshold: Threshold, target: tuple[str, ...], scope: Scope) -> Check
     keys = threshold.keys or scope.keys
     question = question_about(threshold, scope, keys, target)
     found, undefined = _found(threshold, question, scope)
-    concerned, concerns = _concerned(threshold, question, scope) if found is not None else (None, "")
+    concerned, many, concerns = (
+        _concerned(threshold, question, scope) if found is not None else (None, "", "")
+    )
     fits = _overlapping(threshold, question, scope)
     counted = question.records if fits is None or fits.known is None else fits.of
-    return Check(threshold, tuple(keys), target, found, undefined, counted, concerned, concerns)
+    return Check(threshold, tuple(keys), target, found, undefined, counted, concerned, concerns, many=many)
 
 
 def _found(threshold: Threshold, question: Question, scope: Scope) -> tuple[float | None, str | None]:
@@ -292,14 +303,14 @@ def _overstated(threshold: Threshold, question: Question) -> float | None:
     return found if threshold.keeps(found) else None
 
 
-def _concerned(threshold: Threshold, question: Question, scope: Scope) -> tuple[int | None, str]:
-    """How many records the reading is about, and in which way; or why that is not known."""
+def _concerned(threshold: Threshold, question: Question, scope: Scope) -> tuple[int | None, str, str]:
+    """How many records the reading is about, that in words, and in which way; or why it is not known."""
     measure, fits = threshold.measure, _overlapping(threshold, question, scope)
     counts = question.counts if fits is None else fits.counts
     try:
         about = _classes(threshold, counts, fits)
     except Undefined as undefined:
-        return None, f"how many records it concerns is not known: {undefined.message}"
+        return None, "", f"how many records it concerns is not known: {undefined.message}"
     concerned = int(counts.add_up(about * counts.members))
     said = records_among(concerned, counts.records, scope.data.records)
     if _by_class(measure):
@@ -307,11 +318,12 @@ def _concerned(threshold: Threshold, question: Question, scope: Scope) -> tuple[
         side = f"above {number(threshold.max or 0.0)}"  # a threshold has one bound
         return (
             concerned,
+            said,
             f"{said} in groups {side if threshold.min is None else f'{below} {number(threshold.min)}'}",
         )
     if counts.about_records or not measure.reads_target:
-        return concerned, f"{said} unique"
-    return concerned, f"{counts.target} is certain for {said}"
+        return concerned, said, f"{said} unique"
+    return concerned, said, f"{counts.target} is certain for {said}"
 
 
 def _by_class(measure: Measure) -> bool:

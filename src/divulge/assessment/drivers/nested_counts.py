@@ -20,7 +20,7 @@ def said_by_checks(scope: Scope, checks: Sequence[AnyCheck]) -> list[int]:
         check.concerned
         for check in checks
         if {*check.keys} == {*scope.keys} and check.target in ((), (RECORD,))
-        if check.concerned and check.concerned != check.counted
+        if check.concerned and check.concerned != check.counted and check.bound_said is None
         if isinstance(hidden_part(check.concerned, of=check.counted), int)
     ]
 

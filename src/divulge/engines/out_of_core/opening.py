@@ -17,6 +17,7 @@ from divulge.source.files import DataFile
 from divulge.source.formats.recognition import PARQUET, Format
 from divulge.source.options import SourceOptions
 from divulge.source.parquet import open_parquet
+from divulge.source.unread import note_unread
 
 
 def open_file(file: DataFile, options: SourceOptions, form: Format) -> Source:
@@ -41,7 +42,8 @@ def _open_parquet(file: DataFile, budget: Budget) -> Source:
     # Without can_have_nan DuckDB takes bounds from the file for proof that there is no NaN.
     place = f"read_parquet({duck.file_literal(file.path)}, hive_partitioning = false, can_have_nan = true)"
     rows = FileRows(place, "file_row_number", columns, plain)
-    return OutOfCoreTable(plain.name, plain.records, rows, BudgetedDuckDB(budget))
+    table = OutOfCoreTable(plain.name, plain.records, rows, BudgetedDuckDB(budget))
+    return note_unread(table, plain.written_beside)
 
 
 def _open_text(file: DataFile, options: SourceOptions, budget: Budget) -> Source:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from divulge._support.wording import visible
 from divulge.errors import ParameterError, SourceError
+from divulge.limits.ordinary_files import is_named_pipe
 
 _OWNER = 0o600  # who may read and write a private file
 #: What every page of divulge, and every document, has near its beginning; a page names its table there.
@@ -46,6 +47,8 @@ def refuse_unwritable(path: Path) -> None:
         elif path.is_file():
             with path.open("ab"):
                 pass
+        elif is_named_pipe(path):
+            raise SourceError(f"{path} is a pipe, and writing to it may wait for ever.", hint=hint)
         elif not os.access(path, os.W_OK):  # a device or a pipe is not opened to try
             raise SourceError(f"{path} cannot be written: permission denied.", hint=hint)
     except (OSError, ValueError) as error:
@@ -54,7 +57,7 @@ def refuse_unwritable(path: Path) -> None:
 
 def refuse_replacing(path: Path, table: str | None = None) -> None:
     """Refuse to replace a file that is no report of divulge, or a report on another table than named."""
-    if not path.is_file():
+    if not os.path.isfile(path):  # which is no error for a name that no file can have
         return
     try:
         with path.open(encoding="utf-8", errors="replace") as file:

@@ -14,13 +14,14 @@ from typing import IO
 
 from divulge.errors import SourceError
 from divulge.limits.ordinary_files import refuse_unreadable_text
-from divulge.source.base import check_names
+from divulge.source.base import Source, check_names
 from divulge.source.dialect import Dialect, encoding_of, is_separated, undecodable, wanted_lines
 from divulge.source.files import DataFile, read_head
 from divulge.source.foreign import refuse_foreign_text
 from divulge.source.options import SourceOptions
 from divulge.source.rewrite import ragged
-from divulge.source.text import Text, open_plain
+from divulge.source.text import open_plain
+from divulge.source.unread import MOST_TEXTS, Unread, note_unread
 
 _FIXED = "A line is a name, a first position, a length and up to two codes for missing."
 _FREE = "A line is a name, a length and up to two codes for missing."
@@ -102,7 +103,31 @@ def _column(name: str, number: int, words: Sequence[str], *, fixed: bool) -> Lay
     return LayoutColumn(words[0], first, int(numbers[-1]), frozenset(code.strip() for code in missing))
 
 
-def open_layout(file: DataFile, options: SourceOptions, called: str) -> Text:
+class _Strips:
+    """What stands where the layout has no column, between columns and behind the last one."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.places: list[slice] = []
+        end = 0
+        for one in sorted(layout.columns, key=lambda one: one.first) if layout.separator is None else ():
+            self.places += [slice(end, one.first)] if end < one.first else []
+            end = max(end, one.first + one.length)
+        self.places += [slice(end, None)] if end else []
+        self.found: list[set[str]] = [set() for _ in self.places]
+
+    def look(self, text: str) -> None:
+        for place, known in zip(self.places, self.found, strict=True):
+            if len(known) < MOST_TEXTS:
+                known.add(text[place].strip())
+
+    def unread(self) -> list[Unread]:
+        """The strips that differ between lines; one that is the same in all says nothing of anybody."""
+        several = sum(len(known) > 1 for known in self.found)
+        what = "strip of characters outside the columns of the layout"
+        return [Unread(what, several, "data")] if several else []
+
+
+def open_layout(file: DataFile, options: SourceOptions, called: str) -> Source:
     """A file that a layout describes, copied to CSV and read as such."""
     layout = read_layout(Path(str(options.layout)).expanduser())
     encoding = encoding_of(file.head, options.encoding)
@@ -110,6 +135,7 @@ def open_layout(file: DataFile, options: SourceOptions, called: str) -> Text:
     lines = wanted_lines(io.StringIO(head), options.skip, options.comment)
     _refuse_other_text(file.name, layout, [line for _, line in lines])
     names = tuple(one.name for one in layout.columns)
+    strips = _Strips(layout)
     with tempfile.TemporaryDirectory(prefix="divulge-") as folder:
         copy = Path(folder) / "copy.csv"
         try:
@@ -118,11 +144,12 @@ def open_layout(file: DataFile, options: SourceOptions, called: str) -> Text:
                 copy.open("w", encoding="utf-8", newline="") as target,
             ):
                 writer = csv.writer(target, lineterminator="\n", quoting=csv.QUOTE_ALL)
-                writer.writerows(_rows(file.name, source, layout, options))
+                writer.writerows(_rows(file.name, source, layout, options, strips))
         except UnicodeDecodeError:
             raise undecodable(file.name, encoding) from None
         plain = replace(file, path=copy)
-        return open_plain(plain, Dialect("utf-8", ",", '"', names, 0, told=True, headed=False), told=True)
+        dialect = Dialect("utf-8", ",", '"', names, 0, told=True, headed=False)
+        return note_unread(open_plain(plain, dialect, told=True), strips.unread())
 
 
 def _refuse_other_text(name: str, layout: Layout, lines: Sequence[str]) -> None:
@@ -135,7 +162,9 @@ def _refuse_other_text(name: str, layout: Layout, lines: Sequence[str]) -> None:
         )
 
 
-def _rows(name: str, source: IO[str], layout: Layout, options: SourceOptions) -> Iterator[list[str]]:
+def _rows(
+    name: str, source: IO[str], layout: Layout, options: SourceOptions, strips: _Strips
+) -> Iterator[list[str]]:
     for number, line in wanted_lines(source, options.skip, options.comment):
         text = line.rstrip("\r\n")
         if not text.strip():
@@ -151,4 +180,5 @@ def _rows(name: str, source: IO[str], layout: Layout, options: SourceOptions) ->
             )
         else:
             fields = [text[one.first : one.first + one.length] for one in layout.columns]
+            strips.look(text)
         yield [column.value(field) for column, field in zip(layout.columns, fields, strict=True)]

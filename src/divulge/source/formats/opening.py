@@ -10,14 +10,16 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from divulge.errors import MissingLibrary, SourceError
+from divulge.errors import MissingLibrary, MissingSource, SourceError
 from divulge.source.base import Source
+from divulge.source.dialect import encoding_of
 from divulge.source.files import STANDARD_INPUT, DataFile
-from divulge.source.formats.packing import standard_input, unpacked
-from divulge.source.formats.recognition import PARQUET, TEXT, Format, recognised
-from divulge.source.formats.several import files_of, is_several, open_parts
+from divulge.source.formats.packing import packed_beside, standard_input, unpacked
+from divulge.source.formats.recognition import LAYOUT, PARQUET, TEXT, Format, recognised
+from divulge.source.formats.several import files_of, is_several, left_aside, open_parts
 from divulge.source.options import OPTIONS, SourceOptions
 from divulge.source.origin import Origin, remember_origin
+from divulge.source.unread import note_unread, unread_lines
 
 # Several tables may be read together: what is said of how one is written says nothing of the others.
 _OF_OTHERS = frozenset({"separator", "quote", "encoding", "labels"})
@@ -26,6 +28,8 @@ Opener = Callable[[DataFile, SourceOptions, Format], Source]
 
 def open_path(given: str, options: SourceOptions, within: Opener | None = None) -> Source:
     """The table at a path; ``within`` opens a CSV or Parquet file instead, where memory has a limit."""
+    if not given.strip():
+        raise MissingSource("No file is named.", hint="Give the path of a file or a folder.")
     place, options = _sheet_apart(given, options)
     path = Path(place).expanduser()
     if place != STANDARD_INPUT and is_several(path):
@@ -34,6 +38,7 @@ def open_path(given: str, options: SourceOptions, within: Opener | None = None) 
         parts = open_parts(
             path.name or str(path), files_of(path), lambda part: _open_one(str(part), options, None)
         )
+        note_unread(parts, left_aside(path))
         return remember_origin(parts, Origin(None, "it stands for several files"))
     piped = place == STANDARD_INPUT
     origin = Origin(None, "it was read from standard input") if piped else Origin(path)
@@ -43,12 +48,17 @@ def open_path(given: str, options: SourceOptions, within: Opener | None = None) 
 def _open_one(given: str, options: SourceOptions, within: Opener | None) -> Source:
     with ExitStack() as undo:
         piped = given == STANDARD_INPUT
-        file = unpacked(standard_input(undo) if piped else DataFile.at(Path(given).expanduser()), undo)
+        packed = standard_input(undo) if piped else DataFile.at(Path(given).expanduser())
+        file = unpacked(packed, undo)
         form = recognised(file, options)
         _check_options(file.name, form, options)
         if within is not None and form not in (TEXT, PARQUET):
             raise _for_one_file(f"{file.name} is {form.called}")
         source = (within or open_as)(file, options, form)
+        note_unread(source, packed_beside(packed))
+        if form in (TEXT, LAYOUT) and (options.skip or options.comment):
+            encoding = encoding_of(file.head, options.encoding)
+            note_unread(source, unread_lines(file.path, encoding, options.skip, options.comment))
         if form.later:  # what was unpacked stays until nobody reads from it
             weakref.finalize(source, undo.pop_all().close)
         return source

@@ -21,6 +21,7 @@ from divulge._support.wording import reported
 from divulge.errors import MissingLibrary, SourceError, TooMuch, counted
 from divulge.limits.sizes import spelled
 from divulge.source.files import DataFile
+from divulge.source.unread import Unread, of_texts
 
 _PACKINGS = {
     "gzip": (b"\x1f\x8b",),
@@ -97,6 +98,19 @@ def unpacked(file: DataFile, undo: ExitStack) -> DataFile:
     if packing_of(inner.head) is not None:
         raise SourceError(f"{file.name} is compressed twice.", hint="Unpack it once yourself.")
     return inner
+
+
+def packed_beside(file: DataFile) -> list[Unread]:
+    """What a zip archive holds beside its only file: comments, and files of the system that packed it."""
+    if packing_of(file.head) != "zip":
+        return []
+    with zipfile.ZipFile(file.path) as archive:
+        listed = archive.infolist()
+        comments = [one.decode("utf-8", "replace") for one in (archive.comment, *(m.comment for m in listed))]
+        beside = [one for one in listed if one.filename.startswith("__MACOSX/") and not one.is_dir()]
+    system = [one for one in beside if not Path(one.filename).name.startswith("._")]
+    found = of_texts("comment of the zip archive", "data", comments)
+    return [*found, *([Unread("file beside it in the zip archive", len(system), "data")] if system else [])]
 
 
 def unpacked_size(path: Path, packing: str) -> int:

@@ -22,11 +22,13 @@ from divulge.source.base import Columns, Source, check_asked, check_names, check
 from divulge.source.dictionary import Dictionary
 from divulge.source.formats.packing import ENDINGS
 from divulge.source.parquet import Parquet
+from divulge.source.unread import Unread, joined, note_unread, unread_of
 from divulge.table.codes import Codes
 
 MOST_FILES = 10_000
 _TABLES = (".parquet", ".pq", ".csv", ".tsv", ".txt")
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
+_OF_WRITERS = re.compile(r"_SUCCESS|_(?:common_)?metadata|_(?:committed|started)_\d+|\.DS_Store|\.gitignore")
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
 _DELTA = "Save it as Parquet first: its folder also holds records that were deleted."
 
@@ -47,6 +49,12 @@ class SeveralFiles:
     attributes: tuple[str, ...]
     records: int
     parts: tuple[Source, ...]
+    files: tuple[Source, ...] = ()  # the parts as they are in their files
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """What was not read of any of the files."""
+        return joined(one for file in self.files for one in unread_of(file))
 
     def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
         wanted = check_asked(attributes, self.attributes)
@@ -69,7 +77,7 @@ def _merged(codes: Codes, dictionary: Dictionary) -> npt.NDArray[Any]:
 
 def is_several(path: Path) -> bool:
     """Whether a path stands for several files: a folder, or a pattern that is no file's name itself."""
-    return path.is_dir() or (glob.has_magic(str(path)) and not path.exists())
+    return os.path.isdir(path) or (glob.has_magic(str(path)) and not os.path.exists(path))
 
 
 def files_of(path: Path) -> list[FilePart]:
@@ -119,7 +127,7 @@ def open_parts(name: str, parts: Iterable[FilePart], open_one: Callable[[Path], 
     _refuse_differing(name, opened, [one for one in found if isinstance(one, Parquet)])
     records = sum(one.records for one in opened)
     check_table(name, attributes, records)
-    return SeveralFiles(name, attributes, records, tuple(opened))
+    return SeveralFiles(name, attributes, records, tuple(opened), tuple(found))
 
 
 def _inside(folder: Path) -> list[Path]:
@@ -130,6 +138,31 @@ def _inside(folder: Path) -> list[Path]:
         folders[:] = [one for one in folders if not one.startswith((".", "_"))]
         found += [Path(place) / one for one in names if not one.startswith((".", "_"))]
     return found
+
+
+def left_aside(path: Path) -> list[Unread]:
+    """The files of a folder that their names leave out, but for empty ones and those of its writers."""
+    found = 0
+    for place, _, names in os.walk(path) if path.is_dir() else ():
+        inside = any(part.startswith((".", "_")) for part in Path(place).relative_to(path).parts)
+        aside = [Path(place) / one for one in names if inside or one.startswith((".", "_"))]
+        found += sum(not _is_of_writers(one) for one in aside)
+    return (
+        [Unread("file whose name, or whose folder's, begins with _ or a dot", found, "data")] if found else []
+    )
+
+
+def _is_of_writers(file: Path) -> bool:
+    """Whether a file holds nothing, or what a writer of tables notes down for itself."""
+    try:
+        if not file.stat().st_size or _OF_WRITERS.fullmatch(file.name):
+            return True
+        if file.suffix != ".crc":
+            return False
+        with file.open("rb") as opened:
+            return opened.read(4) == b"crc\0"
+    except OSError:
+        return False
 
 
 def _refuse_mixed(path: Path, found: Sequence[Path]) -> None:
@@ -163,7 +196,9 @@ def _partitions(path: Path) -> dict[str, str]:
 def _held(source: Source) -> Columns:
     """A source whose columns are codes already, so that what it was read from can go."""
     codes = source.encode(source.attributes)
-    return Columns(source.name, source.attributes, source.records, codes.__getitem__)
+    held = Columns(source.name, source.attributes, source.records, codes.__getitem__)
+    note_unread(held, unread_of(source))
+    return held
 
 
 def _partitioned(source: Source, values: Mapping[str, object]) -> Source:

@@ -16,7 +16,9 @@ from divulge.source.files import DataFile, unreadable_as
 from divulge.source.formats.own_process import read_apart
 from divulge.source.formats.recognition import OLE
 from divulge.source.formats.statistical import whole
+from divulge.source.formats.workbook_parts import beside_cells
 from divulge.source.options import SourceOptions
+from divulge.source.unread import note_unread, of_texts
 
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
 
@@ -25,12 +27,14 @@ def open_spreadsheet(file: DataFile, options: SourceOptions, called: str) -> Col
     """A sheet of a workbook, held as values; a blank row is no record, an empty cell is missing."""
     try:
         _refuse_locked(file)
-        rows = _cells(file, options.table, called)
+        sheets, rows = _cells(file, options.table, called)
+        beside = beside_cells(file.path, sheets)
     except (DivulgeError, MemoryError):
         raise
     except Exception as error:
         raise unreadable_as(file.name, called, error) from None
     kept = [place for place, row in enumerate(rows) if any(cell is not None for cell in row)]
+    above = ["\t".join(map(str, filter(None, rows[place]))) for place in kept if place < options.skip]
     kept = [place for place in kept if place >= options.skip]
     rows = [rows[place] for place in kept]
     width = max((place for row in rows for place, cell in enumerate(row, 1) if cell is not None), default=0)
@@ -42,18 +46,23 @@ def open_spreadsheet(file: DataFile, options: SourceOptions, called: str) -> Col
     check_names(file.name, names)
     check_width(file.name, width)
     columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
-    return Columns(file.name, tuple(names), len(rows), lambda one: encode_objects(one, columns[one]))
+    source = Columns(file.name, tuple(names), len(rows), lambda one: encode_objects(one, columns[one]))
+    note_unread(source, [*of_texts("line before the header", "written", above), *beside])
+    return source
 
 
-def _cells(file: DataFile, sheet: str | None, called: str) -> list[list[Any]]:
-    """The cells of the sheet that was asked for, or of the only one, read in a process of its own."""
+def _cells(file: DataFile, sheet: str | None, called: str) -> tuple[int, list[list[Any]]]:
+    """How many sheets there are, and the cells of the one that was asked for, or of the only one.
+
+    They are read in a process of its own.
+    """
     if file.head.startswith(b"PK"):
         with zipfile.ZipFile(file.path) as archive:
             require_memory(sum(one.file_size for one in archive.infolist()), f"Unpacking {file.name}")
     asked = [] if sheet is None else [sheet]
     known, rows = read_apart(file, called, "sheet", *asked, PasswordError=_locked(file.name))
     _check_sheet(file.name, known, sheet)
-    return [[None if cell == "" else whole(cell) for cell in row] for row in rows]
+    return len(known), [[None if cell == "" else whole(cell) for cell in row] for row in rows]
 
 
 def _check_sheet(name: str, sheets: Sequence[tuple[str, bool]], asked: str | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from divulge.source.dictionary import Dictionary
 from divulge.source.files import DataFile, unreadable_as
 from divulge.source.formats.own_process import read_apart
 from divulge.source.options import SourceOptions
+from divulge.source.unread import Unread, note_unread, of_texts
 from divulge.table.codes import Codes
 
 _CELL = 48  # bytes for a value as an object of Python
@@ -32,7 +33,7 @@ def open_statistical(file: DataFile, options: SourceOptions, called: str) -> Col
     """A file of SPSS, Stata or SAS, held as codes."""
     if _is_cut(file):
         raise unreadable_as(file.name, called, "EOFError")
-    columns, labels, (labelled, coded) = read_apart(
+    columns, labels, coded, written = read_apart(
         file, called, "statistical", _reader(file, called), str(MOST_MEMORY // _CELL)
     )
     check_names(file.name, tuple(columns))
@@ -48,9 +49,26 @@ def open_statistical(file: DataFile, options: SourceOptions, called: str) -> Col
         if labels
         else []
     )
-    left += ["labels of variables"] if labelled else []
+    left += ["labels of variables"] if written["label of a variable"] else []
     left += ["codes that mean missing"] if coded else []
-    return Columns(file.name, tuple(codes), records, codes.__getitem__, labels, left=tuple(left))
+    source = Columns(file.name, tuple(codes), records, codes.__getitem__, labels, left=tuple(left))
+    values = {name: set() if options.labels == "ignore" else {*found} for name, (found, _) in columns.items()}
+    note_unread(source, _unread(labels, values, written))
+    return source
+
+
+def _unread(
+    labels: Mapping[str, Mapping[Any, str]],
+    values: Mapping[str, set[Any]],
+    written: Mapping[str, Sequence[str]],
+) -> Iterator[Unread]:
+    """The labels that are not read as values, and what else is written in the file."""
+    for name, own in labels.items():
+        unused = [str(label) for code, label in own.items() if code not in values.get(name, ())]
+        yield from of_texts("value label", "listed", unused, of=name)
+    yield from of_texts("note", "written", written["note"])
+    for what in ("value label", "label of a variable"):
+        yield from of_texts(what, "listed", written[what])
 
 
 def _reader(file: DataFile, called: str) -> str:

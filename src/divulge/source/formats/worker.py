@@ -33,17 +33,17 @@ def sheet(path: str, asked: str | None = None) -> tuple[list[tuple[str, bool]], 
 
 def statistical(
     path: str, reader: str, most_cells: str
-) -> tuple[dict[str, tuple[list[Any], bytes]], dict[str, dict[Any, str]], tuple[bool, bool]]:
+) -> tuple[dict[str, tuple[list[Any], bytes]], dict[str, dict[Any, str]], bool, dict[str, list[str]]]:
     """The columns of a file of SPSS, Stata or SAS, and its value labels; user-missing values are missing.
 
-    Then whether it has labels of variables, and codes that mean missing.
+    Then whether it has codes that mean missing, and what else is written in it.
     """
     import pyreadstat
 
     read = getattr(pyreadstat, reader)
     declared = {"user_missing": True} if reader in ("read_sav", "read_dta", "read_sas7bdat") else {}
     _, about = read(path, metadataonly=True, output_format="dict", **declared)
-    labelled, coded = any(about.column_labels), bool(about.missing_ranges or about.missing_user_values)
+    coded = bool(about.missing_ranges or about.missing_user_values)
     if (about.number_rows or 0) * about.number_columns > int(most_cells):
         raise MemoryError
     columns, about = read(path, output_format="dict")
@@ -51,7 +51,14 @@ def statistical(
     if expected is not None and any(len(column) != expected for column in columns.values()):
         raise EOFError
     found = {name: listed(column) for name, column in columns.items()}
-    return found, about.variable_value_labels, (labelled, coded)
+    attached = set(about.variable_to_label.values())
+    apart = [labels for name, labels in about.value_labels.items() if name not in attached]
+    written = {
+        "label of a variable": [label for label in about.column_labels if label],
+        "note": [*(about.notes or ()), *filter(None, [about.file_label])],
+        "value label": [str(label) for labels in apart for label in labels.values()],
+    }
+    return found, about.variable_value_labels, coded, written
 
 
 def listed(column: Sequence[Any]) -> tuple[list[Any], bytes]:
