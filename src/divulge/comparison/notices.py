@@ -69,6 +69,8 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
             found.append({"release": release.name, "kind": "by", "text": text})
         if release.alignment.refused is not None:
             found.append({"release": release.name, "kind": "order", "text": release.alignment.refused})
+        if release.whose is not None:
+            found.append({"release": release.name, "kind": "by", "text": _sentence(release.whose)})
         if release.partly_suppressed:
             text = SUPPRESSED if release.originals is None else VALUES
             found.append(
