@@ -19,6 +19,7 @@ from divulge.attacks.changed_values.decoding import decoded
 from divulge.attacks.changed_values.new_columns import restated
 from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.counted_outcomes import Judge
+from divulge.attacks.linkage.wrong_keys import without_wrong_key
 from divulge.attacks.linked_records import every_linkage
 from divulge.attacks.original_frequencies import beside
 from divulge.attacks.suppressed_readings import fitted
@@ -94,7 +95,7 @@ class Release:
         cls, released: Data, asked: ComparisonPlan, name: str | None = None, recipe: Recipe | None = None
     ) -> Release:
         columns = asked.columns(released.schema.attributes)
-        alignment = align(asked.original.data, released, by=asked.by, columns=columns)
+        alignment = without_wrong_key(align(asked.original.data, released, by=asked.by, columns=columns))
         alignment, read_so = decoded(alignment, added_attributes(asked.original.data, released, columns))
         alignment, whose = by_people(alignment)
         scope, notes = _scope(asked, alignment)
