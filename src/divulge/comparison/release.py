@@ -17,6 +17,7 @@ from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome
 from divulge.attacks.changed_values.decoding import decoded
 from divulge.attacks.changed_values.new_columns import restated
+from divulge.attacks.changed_values.replaced_values import replaced_attributes
 from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.counted_outcomes import Judge
 from divulge.attacks.linkage.wrong_keys import without_wrong_key
@@ -89,6 +90,7 @@ class Release:
     notes: tuple[str, ...]
     recipe: Recipe | None = None  # by which it was made of the original
     whose: str | None = None  # why it is not known whose records are, where people have several
+    replaced: tuple[str, ...] = ()  # attributes whose values are not those of the original
 
     @classmethod
     def of(
@@ -96,13 +98,15 @@ class Release:
     ) -> Release:
         columns = asked.columns(released.schema.attributes)
         alignment = without_wrong_key(align(asked.original.data, released, by=asked.by, columns=columns))
-        alignment, read_so = decoded(alignment, added_attributes(asked.original.data, released, columns))
+        replaced = replaced_attributes(alignment)
+        added = added_attributes(asked.original.data, released, columns)
+        alignment, read_so = decoded(alignment, (*added, *replaced))
         alignment, whose = by_people(alignment)
         scope, notes = _scope(asked, alignment)
         how = BY_KEY if recipe is None and alignment.how == BY_RECIPE else alignment.how
         aligned = replace(alignment, released=scope.data, how=how)
         said = (*alignment.notes, *read_so, *notes)
-        return cls(name or released.source.name, asked, aligned, scope, said, recipe, whose)
+        return cls(name or released.source.name, asked, aligned, scope, said, recipe, whose, replaced)
 
     @cached_property
     def truth(self) -> Truth | None:
@@ -219,9 +223,11 @@ class Release:
         scope = replace(self.scope, originals=self.originals)
         thresholds = [one for one in bounds if one is not None]
         matched = self.alignment.rows is not None and self.alignment.few_matched is None
-        again = restated(self.alignment, self.added) if matched else []
+        replaced = [name for name in self.replaced if name in scope.others]
+        again = restated(self.alignment, [*self.added, *replaced]) if matched else []
+        apart = () if matched else (*self.added, *replaced)
         found = held_to(
-            self.demands, thresholds, scope, self.suspected, self.added, matched=matched, restated=again
+            self.demands, thresholds, scope, self.suspected, self.added, apart=apart, restated=again
         )
         if (
             self.truth is not None

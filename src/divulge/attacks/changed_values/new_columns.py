@@ -1,4 +1,4 @@
-"""Released attributes that the original does not have, and that tell what one of the original's says."""
+"""Released attributes that are not the original's, or not by their values, and tell what one of it says."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def read_new_columns(alignment: Alignment, added: Sequence[str]) -> tuple[Alignm
             continue
         told.setdefault(best[0], []).append(name)
         found = with_values(found, name, best[1].original_values())
-    return found, [_said(one, names) for one, names in told.items()]
+    known = set(alignment.columns.values())
+    return found, [_said(one, names, one in known) for one, names in told.items()]
 
 
 def restated(alignment: Alignment, added: Sequence[str]) -> list[tuple[str, str]]:
@@ -64,6 +65,8 @@ def _telling(alignment: Alignment, name: str, added: Sequence[str]) -> Iterator[
     assert alignment.rows is not None
     ours, theirs = alignment.rows
     for one in added:
+        if one == alignment.columns.get(name):
+            continue
         column, code = alignment.released.column(one), alignment.released.suppressed_code(one)
         hidden = [] if code is None else [code]
         pairs = ValuePairs.between(alignment.original.column(name), column, ours, theirs, hidden)
@@ -108,8 +111,6 @@ def _with_role(schema: Schema, name: str, role: Role) -> Schema:
     )
 
 
-def _said(one: str, names: Sequence[str]) -> str:
-    return (
-        f"{one}, which the original does not have, tells {enumerated(names)} of nearly every record, and is "
-        f"read so here. {KNOWN}"
-    )
+def _said(one: str, names: Sequence[str], known: bool) -> str:
+    what = "whose values are not those of the original" if known else "which the original does not have"
+    return f"{one}, {what}, tells {enumerated(names)} of nearly every record, and is read so here. {KNOWN}"
