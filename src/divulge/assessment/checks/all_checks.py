@@ -120,7 +120,7 @@ def held_to(
     added: Collection[str] = (),
     *,
     apart: Collection[str] = (),
-    restated: Sequence[tuple[str, str]] = (),
+    restated: Sequence[tuple[str, str, bool]] = (),
 ) -> list[AnyCheck]:
     """The checks of a release beside its original, in which ``suspected`` attributes looked like names.
 

@@ -94,7 +94,7 @@ def gaps_of_release(
     added: Collection[str] = (),
     *,
     apart: Collection[str] = (),
-    restated: Sequence[tuple[str, str]] = (),
+    restated: Sequence[tuple[str, str, bool]] = (),
 ) -> list[TableCheck]:
     """The gaps that a release is held to: keys are counted in groups that it does not have, or it adds more.
 
@@ -135,13 +135,20 @@ def _not_compared(attributes: Collection[str], *, new_values: bool = False) -> I
         )
 
 
-def _restating(found: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _restating(found: Sequence[tuple[str, str, bool]]) -> Iterator[str]:
     """That a new attribute says much of one of the original, and that no figure counts it."""
-    for new, name in found:
-        yield (
-            f"{new} follows from {name}, or nearly, which the release does not have under its name, so no "
-            f"figure says what is revealed by it. Name it as {name} (--column {name}={new}), or leave it out."
-        )
+    for new, name, follows in found:
+        if follows:
+            yield (
+                f"{new} follows from {name}, or nearly, which the release does not have under its name, so "
+                f"no figure says what is revealed by it. Name it as {name} (--column {name}={new}), or leave "
+                "it out."
+            )
+        else:
+            yield (
+                f"{new} tells far more of {name} than the release does under that name, and no figure says "
+                "what is revealed by it. Leave it out."
+            )
 
 
 def _counted_as_before(one: CountedGroups, scope: Scope, changed: Scope) -> bool:
