@@ -72,6 +72,8 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
             found.append({"release": release.name, "kind": "by", "text": text})
         if release.alignment.refused is not None:
             found.append({"release": release.name, "kind": "order", "text": release.alignment.refused})
+        if release.copied is not None:
+            found.append({"release": release.name, "kind": "by", "text": release.copied})
         if release.whose is not None:
             found.append({"release": release.name, "kind": "by", "text": _sentence(release.whose)})
         if release.partly_suppressed:

@@ -33,6 +33,7 @@ from divulge.comparison.checks_by_truth import (
 from divulge.comparison.compared_readings import need_on_both, need_served, state
 from divulge.comparison.information_kept import information_kept
 from divulge.comparison.linked_people import linked_checks, not_linked
+from divulge.comparison.pasted_copies import one_of_each
 from divulge.comparison.recipe_attackers import beside_recipe
 from divulge.comparison.recommendation import Candidate
 from divulge.comparison.renamed_bounds import renamed, renamed_demands, renamed_population
@@ -91,12 +92,14 @@ class Release:
     recipe: Recipe | None = None  # by which it was made of the original
     whose: str | None = None  # why it is not known whose records are, where people have several
     replaced: tuple[str, ...] = ()  # attributes whose values are not those of the original
+    copied: str | None = None  # that each record stands several times, in words
 
     @classmethod
     def of(
         cls, released: Data, asked: ComparisonPlan, name: str | None = None, recipe: Recipe | None = None
     ) -> Release:
         columns = asked.columns(released.schema.attributes)
+        released, copied = one_of_each(asked.original.data, released)
         alignment = without_wrong_key(align(asked.original.data, released, by=asked.by, columns=columns))
         replaced = replaced_attributes(alignment)
         added = added_attributes(asked.original.data, released, columns)
@@ -105,8 +108,8 @@ class Release:
         scope, notes = _scope(asked, alignment)
         how = BY_KEY if recipe is None and alignment.how == BY_RECIPE else alignment.how
         aligned = replace(alignment, released=scope.data, how=how)
-        said = (*alignment.notes, *read_so, *notes)
-        return cls(name or released.source.name, asked, aligned, scope, said, recipe, whose, replaced)
+        said = (*([copied] if copied else []), *alignment.notes, *read_so, *notes)
+        return cls(name or released.source.name, asked, aligned, scope, said, recipe, whose, replaced, copied)
 
     @cached_property
     def truth(self) -> Truth | None:
