@@ -31,6 +31,16 @@ class RowFit(NamedTuple):
     shuffled: float
     best: float
 
+    @property
+    def telling(self) -> bool:
+        """Whether values fit better in some order than in another."""
+        return self.best - self.shuffled > NEGLIGIBLE
+
+    @property
+    def nearer_to_best(self) -> bool:
+        """Whether the values fit nearer to the best matching than to a shuffle."""
+        return self.in_order - self.shuffled >= ENOUGH * (self.best - self.shuffled) - NEGLIGIBLE
+
 
 @dataclass(frozen=True)
 class RowOrder:
@@ -45,7 +55,7 @@ class RowOrder:
     @property
     def supported(self) -> bool:
         """Whether the values fit nearer to the best matching than to a shuffle, or say nothing at all."""
-        return self.in_order - self.shuffled >= ENOUGH * (self.best - self.shuffled) - NEGLIGIBLE
+        return RowFit(self.in_order, self.shuffled, self.best).nearer_to_best
 
     def to_dict(self) -> dict[str, float | int | bool]:
         return {
@@ -69,12 +79,17 @@ def row_order(original: Data, released: Data, columns: Mapping[str, str]) -> Row
     >>> row_order(one, one, {"sex": "sex"})
     RowOrder(in_order=1.0, shuffled=0.625, best=1.0, columns=1)
     """
-    found = [_fit(original, here, released, there) for here, there in columns.items()]
-    telling = [one for one in found if one.best - one.shuffled > NEGLIGIBLE]
+    telling = [*compared_in_order(original, released, columns).values()]
     if not telling:
         return RowOrder(1.0, 1.0, 1.0, 0)
     in_order, shuffled, best = (float(np.mean(part)) for part in zip(*telling, strict=True))
     return RowOrder(in_order, shuffled, best, len(telling), released.records)
+
+
+def compared_in_order(original: Data, released: Data, columns: Mapping[str, str]) -> dict[str, RowFit]:
+    """How well the values of each attribute fit row by row, where that depends on the order."""
+    found = {here: _fit(original, here, released, there) for here, there in columns.items()}
+    return {here: one for here, one in found.items() if one.telling}
 
 
 def _fit(original: Data, here: str, released: Data, there: str) -> RowFit:

@@ -10,6 +10,7 @@ from divulge.alignment.tables import NO_WEIGHTS
 from divulge.assessment.checks.identifiers import Naming, answer, namings
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.scope import Scope
+from divulge.attacks.linkage.wrong_keys import JOINED
 from divulge.comparison.release import Release
 from divulge.errors import listed_attributes
 from divulge.policy import Population
@@ -61,14 +62,20 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
         ]
         if groups := _in_groups(release):
             found.append({"release": release.name, "kind": "incomplete", "text": groups})
-        if release.alignment.by and release.alignment.rows is None:
-            text = next(note for note in release.alignment.notes if note.startswith(CANNOT))
+        refused = [note for note in release.alignment.notes if note.startswith(CANNOT)]
+        joined = [note for note in refused if JOINED in note]
+        if joined or (release.alignment.by and release.alignment.rows is None):
+            text = (joined or refused)[0]
             found.append({"release": release.name, "kind": "by", "text": text})
         if release.alignment.few_matched is not None:
             text = f"{_sentence(release.alignment.few_matched)} {ABOUT_THESE}"
             found.append({"release": release.name, "kind": "by", "text": text})
         if release.alignment.refused is not None:
             found.append({"release": release.name, "kind": "order", "text": release.alignment.refused})
+        if release.copied is not None:
+            found.append({"release": release.name, "kind": "by", "text": release.copied})
+        if release.whose is not None:
+            found.append({"release": release.name, "kind": "by", "text": _sentence(release.whose)})
         if release.partly_suppressed:
             text = SUPPRESSED if release.originals is None else VALUES
             found.append(

@@ -17,8 +17,10 @@ from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome
 from divulge.attacks.changed_values.decoding import decoded
 from divulge.attacks.changed_values.new_columns import restated
+from divulge.attacks.changed_values.replaced_values import replaced_attributes
 from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.counted_outcomes import Judge
+from divulge.attacks.linkage.wrong_keys import without_wrong_key
 from divulge.attacks.linked_records import every_linkage
 from divulge.attacks.original_frequencies import beside
 from divulge.attacks.suppressed_readings import fitted
@@ -31,14 +33,17 @@ from divulge.comparison.checks_by_truth import (
 from divulge.comparison.compared_readings import need_on_both, need_served, state
 from divulge.comparison.information_kept import information_kept
 from divulge.comparison.linked_people import linked_checks, not_linked
+from divulge.comparison.pasted_copies import one_of_each
 from divulge.comparison.recipe_attackers import beside_recipe
 from divulge.comparison.recommendation import Candidate
 from divulge.comparison.renamed_bounds import renamed, renamed_demands, renamed_population
+from divulge.comparison.whose_records import by_people, not_evaluated, without_groups, without_people
 from divulge.errors import EmptySource, PartitionError
 from divulge.policy import USUAL, Demands, Threshold
 from divulge.questions.data import Data
 from divulge.recipes.promises import made_up
 from divulge.recipes.recipe import Recipe
+from divulge.source.anatomy import PERSON
 from divulge.table.partition import Partition
 from divulge.utility import Need
 
@@ -85,20 +90,26 @@ class Release:
     scope: Scope
     notes: tuple[str, ...]
     recipe: Recipe | None = None  # by which it was made of the original
+    whose: str | None = None  # why it is not known whose records are, where people have several
+    replaced: tuple[str, ...] = ()  # attributes whose values are not those of the original
+    copied: str | None = None  # that each record stands several times, in words
 
     @classmethod
     def of(
         cls, released: Data, asked: ComparisonPlan, name: str | None = None, recipe: Recipe | None = None
     ) -> Release:
         columns = asked.columns(released.schema.attributes)
-        alignment = align(asked.original.data, released, by=asked.by, columns=columns)
-        alignment, read_so = decoded(alignment, added_attributes(asked.original.data, released, columns))
+        released, copied = one_of_each(asked.original.data, released)
+        alignment = without_wrong_key(align(asked.original.data, released, by=asked.by, columns=columns))
+        replaced = replaced_attributes(alignment)
+        added = added_attributes(asked.original.data, released, columns)
+        alignment, read_so = decoded(alignment, (*added, *replaced))
+        alignment, whose = by_people(alignment)
         scope, notes = _scope(asked, alignment)
         how = BY_KEY if recipe is None and alignment.how == BY_RECIPE else alignment.how
         aligned = replace(alignment, released=scope.data, how=how)
-        return cls(
-            name or released.source.name, asked, aligned, scope, (*alignment.notes, *read_so, *notes), recipe
-        )
+        said = (*([copied] if copied else []), *alignment.notes, *read_so, *notes)
+        return cls(name or released.source.name, asked, aligned, scope, said, recipe, whose, replaced, copied)
 
     @cached_property
     def truth(self) -> Truth | None:
@@ -123,7 +134,7 @@ class Release:
     @cached_property
     def not_linked(self) -> str | None:
         """Why nobody can be said to be truly linked, in words; None where people can."""
-        return not_linked(self.alignment, self.judge)
+        return not_linked(self.alignment, self.judge) or self.whose
 
     @cached_property
     def lacking(self) -> str | None:
@@ -153,7 +164,7 @@ class Release:
         elif self.changed is not None and self.judge is not None:
             risks = [self.judge.average_risk, *(one.risk for one in self._by_original)]
             found["average_risk"] = max((one for one in risks if one is not None), default=None)
-        return found
+        return found if self.whose is None else without_groups(found)
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
@@ -180,7 +191,7 @@ class Release:
         told = [self._over_all_keys(one) for one in counted]
         if self.recipe is not None:
             told = beside_recipe(told, self.recipe, self.asked.original.data)
-        return told + self._linkage
+        return [*(told if self.whose is None else without_people(told, self.whose)), *self._linkage]
 
     @property
     def _by_original(self) -> list[Outcome]:
@@ -215,9 +226,11 @@ class Release:
         scope = replace(self.scope, originals=self.originals)
         thresholds = [one for one in bounds if one is not None]
         matched = self.alignment.rows is not None and self.alignment.few_matched is None
-        again = restated(self.alignment, self.added) if matched else []
+        replaced = [name for name in self.replaced if name in scope.others]
+        again = restated(self.alignment, [*self.added, *replaced]) if matched else []
+        apart = () if matched else (*self.added, *replaced)
         found = held_to(
-            self.demands, thresholds, scope, self.suspected, self.added, matched=matched, restated=again
+            self.demands, thresholds, scope, self.suspected, self.added, apart=apart, restated=again
         )
         if (
             self.truth is not None
@@ -233,6 +246,8 @@ class Release:
                 found = by_truth(found, self.demands, self.judge)
                 if self.judge.aligned:
                     found = beyond_other_links(found, self.demands, self.judge, self._by_original)
+        if self.whose is not None:
+            found = not_evaluated(found, self.whose)
         return [*found, *linked_checks(self.asked.demands.linked, self.outcomes, self.scope.keys)]
 
     @property
@@ -367,7 +382,7 @@ def added_attributes(original: Data, released: Data, columns: Mapping[str, str])
     """The attributes of a release that have no counterpart in the original."""
     schema = released.schema
     matched, _ = counterparts(original.schema.attributes, schema.attributes, columns)
-    return tuple(name for name in schema.attributes if name not in matched.values())
+    return tuple(name for name in schema.attributes if name not in (*matched.values(), PERSON))
 
 
 def _concerned(check: AnyCheck) -> float:

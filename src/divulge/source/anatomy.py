@@ -13,8 +13,11 @@ from divulge.errors import SourceError, TooMuch, UnknownAttribute
 from divulge.source.base import Source, check_asked
 from divulge.table.codes import Codes, as_number, narrow
 
-#: Attributes that nobody released: whose each row is, and how likely its sensitive value.
-ADDED = RECORD, WEIGHT = "anatomy record", "anatomy weight"
+#: Attributes that nobody released: whose each row is, and how likely its sensitive value; and the
+#: person of the original whom a record of a release is about.
+RECORD, WEIGHT = "anatomy record", "anatomy weight"
+PERSON = "person of the original"
+ADDED = RECORD, WEIGHT, PERSON
 MOST_ROWS = 50_000_000
 _PAIR = "Give the two tables of one release."
 Integers = npt.NDArray[np.int64]

@@ -121,19 +121,20 @@ def held_to(
     suspected: Collection[str] = (),
     added: Collection[str] = (),
     *,
-    matched: bool = True,
-    restated: Sequence[tuple[str, str]] = (),
+    apart: Collection[str] = (),
+    restated: Sequence[tuple[str, str, bool]] = (),
 ) -> list[AnyCheck]:
     """The checks of a release beside its original, in which ``suspected`` attributes looked like names.
 
-    ``added`` are the attributes that the original does not have, which can be compared with what it has where
-    records are ``matched``; ``restated`` are those that say much of one of them, beside it.
+    ``added`` are the attributes that the original does not have; ``apart`` are those, and others with new
+    values, that were not compared with what it has, as records are not matched; ``restated`` are those that
+    say much of one of its attributes, beside it.
     """
     known = known_by([*demands.singled_out, *demands.learned, *thresholds], scope)
     found = [
         identifiers(demands, scope, (), suspected),
         *_of_records(demands, thresholds, scope),
         *suppressed_records(demands, thresholds, scope),
-        *gaps_of_release(demands, scope, known, added, matched=matched, restated=restated),
+        *gaps_of_release(demands, scope, known, added, apart=apart, restated=restated),
     ]
     return leaving_no_few(found)

@@ -96,14 +96,14 @@ def gaps_of_release(
     known: Collection[str],
     added: Collection[str] = (),
     *,
-    matched: bool = True,
-    restated: Sequence[tuple[str, str]] = (),
+    apart: Collection[str] = (),
+    restated: Sequence[tuple[str, str, bool]] = (),
 ) -> list[TableCheck]:
     """The gaps that a release is held to: keys are counted in groups that it does not have, or it adds more.
 
     What its original has was looked at there; ``added`` are attributes that the original does not have. What
-    they tell of its values is known where records are ``matched``; ``restated`` are those that say much of
-    one of its attributes, beside it.
+    those ``apart`` tell of its values is not known; ``restated`` are those that say much of one of its
+    attributes, beside it.
     """
     overlooked = overlooked_attributes(demands, scope, (), added) if added else []
     texts = [name for name in unread_texts(demands, scope.data) if name in added] if added else []
@@ -112,7 +112,8 @@ def gaps_of_release(
         *parts_in_words(scope.data),
         *in_words_of(overlooked),
         *texts_in_words(scope.data, texts),
-        *_not_compared([] if matched else added),
+        *_not_compared([name for name in apart if name in added]),
+        *_not_compared([name for name in apart if name not in added], new_values=True),
         *_restating(restated),
     ]
     if not found:
@@ -123,25 +124,35 @@ def gaps_of_release(
     ]
 
 
-def _not_compared(added: Collection[str]) -> Iterator[str]:
-    """That new attributes may be those of the original under other names, where nobody could see it."""
-    if added:
-        one = len(added) == 1
-        it, is_, tells = ("it", "is", "tells") if one else ("they", "are", "tell")
+def _not_compared(attributes: Collection[str], *, new_values: bool = False) -> Iterator[str]:
+    """That attributes may be those of the original under other names, where nobody could see it."""
+    if attributes:
+        one = len(attributes) == 1
+        it, tells = ("it", "tells") if one else ("they", "tell")
+        what = f"{'is' if one else 'are'} not in the original"
+        if new_values:
+            what = f"{'has' if one else 'have'} values that the original does not have"
         yield (
-            f"{listed_attributes(list(added))} {is_} not in the original, and records are not matched, so it "
+            f"{listed_attributes(list(attributes))} {what}, and records are not matched, so it "
             f"was not looked at whether {it} {tells} what the original says under another name. Name an "
             f"identifier that both tables have (--by), or leave {'it' if one else 'them'} out."
         )
 
 
-def _restating(found: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _restating(found: Sequence[tuple[str, str, bool]]) -> Iterator[str]:
     """That a new attribute says much of one of the original, and that no figure counts it."""
-    for new, name in found:
-        yield (
-            f"{new} follows from {name}, or nearly, which the release does not have under its name, so no "
-            f"figure says what is revealed by it. Name it as {name} (--column {name}={new}), or leave it out."
-        )
+    for new, name, follows in found:
+        if follows:
+            yield (
+                f"{new} follows from {name}, or nearly, which the release does not have under its name, so "
+                f"no figure says what is revealed by it. Name it as {name} (--column {name}={new}), or leave "
+                "it out."
+            )
+        else:
+            yield (
+                f"{new} tells far more of {name} than the release does under that name, and no figure says "
+                "what is revealed by it. Leave it out."
+            )
 
 
 def _counted_as_before(one: CountedGroups, scope: Scope, changed: Scope) -> bool:

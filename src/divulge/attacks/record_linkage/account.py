@@ -17,6 +17,7 @@ from divulge._support.stages import Stage, silent
 from divulge._support.threads import cached_property
 from divulge._support.wording import enumerated, percent, said_in_percent
 from divulge.alignment.tables import Alignment, align, align_tables
+from divulge.attacks.linkage.wrong_keys import without_wrong_key
 from divulge.attacks.record_linkage import fellegi_sunter
 from divulge.attacks.record_linkage.compared_keys import (
     NO_AGREEMENT,
@@ -336,7 +337,9 @@ def link(
     asked = (*(names(keys) or one.schema.quasi_identifiers), *one.schema.sensitive)
     refused = None
     try:
-        aligned = align(one, other, by=by, columns=columns, only=asked if names(keys) else ())
+        aligned = without_wrong_key(
+            align(one, other, by=by, columns=columns, only=asked if names(keys) else ())
+        )
     except TooMuch as reason:  # agreement can be counted by combinations of values all the same
         refused, only = reason, names(keys) or one.schema.quasi_identifiers
         aligned = align_tables(one, other, names(by), columns or {}, only, combined=True)
