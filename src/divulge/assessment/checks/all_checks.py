@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from divulge.assessment.checks.figure_checks import figure_checks
+from divulge.assessment.checks.gaps.values_declared_missing import values_declared_missing
 from divulge.assessment.checks.identifiers import identifiers
 from divulge.assessment.checks.incomplete_records import incomplete_records
 from divulge.assessment.checks.learned import learned
@@ -29,10 +30,12 @@ def every_check(
     given = called if policy is None else policy.attributes
     figures = () if policy is None else policy.figures
     suppressed = suppressed_records(demands, thresholds, scope)
+    known = known_by([*demands.singled_out, *demands.learned, *thresholds, *figures], scope)
     return [
         identifiers(demands, scope, given),
         *_of_records(demands, thresholds, scope),
         *suppressed,
+        *values_declared_missing(scope, known),
         *figure_checks(figures, scope),
         *without_original(demands.linked, scope.keys, scope.people),
         measured(
@@ -42,7 +45,7 @@ def every_check(
             given=given,
             unasked=unasked(demands, thresholds, scope),
             grouped=bool(suppressed),
-            known=known_by([*demands.singled_out, *demands.learned, *thresholds, *figures], scope),
+            known=known,
         ),
     ]
 
@@ -132,5 +135,6 @@ def held_to(
         identifiers(demands, scope, (), suspected),
         *_of_records(demands, thresholds, scope),
         *suppressed_records(demands, thresholds, scope),
+        *values_declared_missing(scope, known),
         *gaps_of_release(demands, scope, known, added, matched=matched, restated=restated),
     ]

@@ -13,6 +13,7 @@ from divulge.errors import counted
 from divulge.policy import Demands
 from divulge.questions.data import Data
 from divulge.roles.contacts import CONTACTS
+from divulge.roles.declared_missing import as_written
 from divulge.roles.free_text import free_texts
 from divulge.roles.personal_names import given_names, like_names, looks_like_names
 from divulge.roles.proposal import Proposed, propose
@@ -65,16 +66,17 @@ def identifiers(
 
     ``suspected`` are those that looked like names beside others, which may have been left out since.
     """
+    data = as_written(scope.data)
     found = [
         replace(one, declared=one.given is None and one.attribute in demands.declared)
-        for one in namings(scope.data, given, suspected)
+        for one in namings(data, given, suspected)
     ]
-    idle, texts = _idle(scope.data, found, demands), _unread(scope.data, found, demands)
+    idle, texts = _idle(data, found, demands), _unread(data, found, demands)
 
     def ask(changed: Scope) -> CheckAnswer:
         left = [one for one in found if one.attribute not in changed.given_up]
         unread = [name for name in texts if name not in changed.given_up]
-        return answer(changed.data, left, demands, idle, unread)
+        return answer(data if changed is scope else changed.data, left, demands, idle, unread)
 
     said = ask(scope)
     return TableCheck(
@@ -92,6 +94,7 @@ def identifiers(
 
 def namings(data: Data, given: Collection[str], suspected: Collection[str] = ()) -> list[Naming]:
     """The attributes that are identifiers by their role, or look like it."""
+    data = as_written(data)
     found, inside = list[Naming](), dict[str, str]()
     for looks in propose(data, data.released_attributes):
         inside[looks.attribute] = looks.contains
