@@ -7,8 +7,9 @@ from typing import Any
 
 from divulge._support.wording import capitalized, enumerated, many, percent, records
 from divulge.alignment.tables import NO_WEIGHTS
-from divulge.assessment.checks.identifiers import Naming, answer, namings
+from divulge.assessment.checks.identifiers import answer
 from divulge.assessment.checks.table_check import TableCheck
+from divulge.assessment.naming import Naming, namings
 from divulge.assessment.scope import Scope
 from divulge.attacks.linkage.wrong_keys import JOINED
 from divulge.comparison.release import Release

@@ -10,8 +10,9 @@ from divulge import attacks, utility
 from divulge._support.threads import cached_property
 from divulge.alignment.tables import BY_KEY, BY_RECIPE, Alignment, align, counterparts
 from divulge.assessment.checks.all_checks import AnyCheck, held_to
-from divulge.assessment.checks.identifiers import identifiers, namings
+from divulge.assessment.checks.identifiers import identifiers
 from divulge.assessment.checks.table_check import TableCheck
+from divulge.assessment.naming import namings
 from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome

@@ -10,7 +10,7 @@ import numpy as np
 
 from divulge._support.small_counts import SMALL, said_share
 from divulge._support.stages import Stage, silent
-from divulge.assessment.checks.identifiers import namings
+from divulge.assessment.naming import namings
 from divulge.documents.comparison import ComparisonDocument
 from divulge.documents.making.exploration import BeforeAfterEntry, DistributionBarsEntry
 from divulge.explore.background import BackgroundWork, LatestWork, comparison

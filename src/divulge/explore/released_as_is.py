@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from divulge.assessment.checks.gaps.free_text import unread_texts
 from divulge.assessment.checks.gaps.overlooked import overlooked_attributes
-from divulge.assessment.checks.identifiers import Naming, namings
+from divulge.assessment.naming import Naming, namings
 from divulge.assessment.scope import Scope
 from divulge.documents.making.exploration import AsItIsEntry
 from divulge.explore.scene import Scene

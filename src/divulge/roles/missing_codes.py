@@ -32,6 +32,7 @@ _TEXTS = {
     *("sconosciuto", "sconosciuta", "non so", "non sa", "non disponibile"),
 }
 _NUMBER = re.compile(r"-?(?:9+|8{1,5}|7{1,5}|9{1,4}[78])(?:\.0+)?|-1(?:\.0+)?", re.ASCII)
+_DECLARED = re.compile(r"-\d{1,3}(?:\.0+)?|-?(?:9+|8+|7+|6+)(?:\.9+|[0-9])?(?:\.0+)?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,15 @@ def means_missing(text: str) -> bool:
     """
     plain = text.strip().replace("’", "'").casefold()
     return plain in _TEXTS or (_words(plain) in _SPELLED and not any(sign.isdigit() for sign in plain))
+
+
+def number_meaning_missing(text: str) -> bool:
+    """Whether a number is like those that are declared missing: -9, 66, 97, 9999 or 99.9.
+
+    >>> number_meaning_missing("-3"), number_meaning_missing("96"), number_meaning_missing("2004")
+    (True, True, False)
+    """
+    return _DECLARED.fullmatch(text.strip()) is not None
 
 
 def a_decision(text: str) -> bool:

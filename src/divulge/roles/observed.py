@@ -12,10 +12,11 @@ import numpy.typing as npt
 from divulge._support.threads import cached_property
 from divulge.questions.data import Data
 from divulge.roles.contacts import MAIL, contacts_in, has_mail
+from divulge.roles.decoded import decoded
 from divulge.roles.free_text import remarks, sentences
 from divulge.roles.missing_codes import means_missing
 from divulge.roles.patterns import PATTERNS, Pattern, written_number, year
-from divulge.roles.personal_names import full_names, like_names, may_be_names
+from divulge.roles.personal_names import full_names, how_many_full_names, like_names, may_be_names
 from divulge.roles.vocabulary import of_names
 from divulge.table.codes import Codes
 from divulge.table.schema import Role
@@ -26,6 +27,7 @@ MOST = 0.8  # share of the values from which on a pattern is believed
 NEARLY_ALL = 0.95
 FEW = 20  # records or values below which that all differ says nothing
 FEW_NAMES = 3  # values below which words that are given names may be anything
+SOME_NAMES, NAMED = 20, 0.1  # full names from which on an attribute has some, and is full of them
 
 ValueKind = Literal["date", "whole number", "decimal number", "text"]
 
@@ -83,7 +85,19 @@ class ObservedColumn:
 
     @cached_property
     def has_full_names(self) -> bool:
-        return self.distinct >= FEW_NAMES and full_names(self.sample)
+        """Whether most values are full names, or many of them whatever the others are."""
+        if self.distinct < FEW_NAMES:
+            return False
+        return full_names(self.sample) or (self.has_some_names and self._named >= NAMED * len(self.sample))
+
+    @property
+    def has_some_names(self) -> bool:
+        """Whether some values are full names with common given names, though most are anything else."""
+        return self._named >= SOME_NAMES
+
+    @cached_property
+    def _named(self) -> int:
+        return how_many_full_names(self.sample)
 
     @cached_property
     def is_called_names(self) -> bool:
@@ -118,7 +132,7 @@ def _contained(data: Data, column: ObservedColumn, texts: bool) -> tuple[str, bo
     every, read = column.distinct <= LOOKED_AT, list[object](column.sample)
     if not every and column.kind == "text":
         read = data.summary(column.name, READ).sample
-    contacts = contacts_in([str(text) for text in read]) if column.kind == "text" else None
+    contacts = contacts_in([decoded(text) for text in read]) if column.kind == "text" else None
     if contacts is None and not every and (texts or data.engine.kind in ("memory", "gpu")):
         listed = data.all_values(column.name)
         every = listed is not None or len(read) >= column.distinct
@@ -140,4 +154,4 @@ def _says_something(text: str) -> bool:
 def _spelled(value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
-    return str(value).strip()
+    return decoded(value)

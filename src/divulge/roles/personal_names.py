@@ -12,7 +12,9 @@ _ANY = re.compile(r"[^\W\d_]+(?:[ .,'’-]{1,2}[^\W\d_]+){0,3}\.?")
 _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
 _FULL = re.compile(rf"{_WORD}\.?,?(?: {_WORD}\.?){{1,2}}")
 _SINGLE = re.compile(_WORD)
+_NUMBERED = re.compile(r"^[(#]?\d[\d./-]*[).,;:_\s-]+|[\s#(,;:_-]*\d[\d./-]*\)?$")
 _ADDRESS = re.compile(r"[^\W\d_]{2,}[._/][^\W\d_]{2,}\d{0,4}")
+DIFFERENT = 5  # given names below which single words may be anything: Max Dose, Max Speed
 SEVERAL = 0.5  # share of the texts with a word of places, from which on they are no people
 
 
@@ -64,8 +66,36 @@ def _binomial(texts: Sequence[str]) -> bool:
     return found >= MOST * len(texts)
 
 
+def how_many_full_names(texts: Sequence[str]) -> int:
+    """How many texts are full names that begin or end in a common given name; none where these are few.
+
+    >>> how_many_full_names([f"{name} Weber 17" for name in ("Anna", "Bernd", "Clara", "Paul", "Eva")])
+    5
+    >>> how_many_full_names(["Max Dose", "Max Speed", "San Jose", "Paul's Hospital", "rosa canina"])
+    0
+    """
+    found = [name for text in texts if (name := given_name(text)) is not None]
+    return len(found) if len(set(found)) >= DIFFERENT else 0
+
+
+def given_name(text: str) -> str | None:
+    """The given name that a full name begins or ends in; None where a text is no full name.
+
+    >>> given_name("Anna Weber 17"), given_name("WEBER, Anna"), given_name("San Jose"), given_name("Anna")
+    ('anna', 'anna', None, None)
+    """
+    plain = without_marks(_in_words(text))
+    if not _FULL.fullmatch(plain) or organisations([plain]):
+        return None
+    words = re.findall(r"[^\W\d_]+", plain)
+    if words[0][0].islower() != words[-1][0].islower() or words[0].casefold() in _BEFORE_PLACES:
+        return None
+    return next((name for word in (words[0], words[-1]) if (name := word.casefold()) in GIVEN), None)
+
+
 def _in_words(text: str) -> str:
-    """A name that is joined as in an address, anna.smith or Smith_Anna, in words; anything else as it is."""
+    """A name without a number beside it, in words where it is joined: anna.smith or Smith_Anna, 17."""
+    text = _NUMBERED.sub("", text)
     return re.sub(r"[._/]", " ", text) if _ADDRESS.fullmatch(text) else text
 
 
@@ -186,3 +216,8 @@ _PLACES = """
     university village ward wards
 """
 _OF_PLACES = frozenset(_PLACES.split())
+_BEFORE = """
+    cape del el fort isla isle la lago lake las le los mount mt new north point port puerto rio san santa
+    santo sao são south east west villa
+"""
+_BEFORE_PLACES = frozenset(_BEFORE.split())

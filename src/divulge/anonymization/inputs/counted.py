@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from divulge._support.toml_text import toml_key
-from divulge.assessment.checks.identifiers import namings
+from divulge.assessment.naming import namings
 from divulge.errors import EmptySource, ParameterError, SchemaError, listing
 from divulge.policy import Policy
 from divulge.questions.data import Data

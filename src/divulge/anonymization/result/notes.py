@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from divulge._support.wording import capitalized, enumerated, records
 from divulge.anonymization.inputs import person_of
-from divulge.assessment.checks.identifiers import NEARLY_UNIQUE
 from divulge.assessment.checks.incomplete_records import NAME as INCOMPLETE
 from divulge.assessment.checks.suppressed_records import NAME as SUPPRESSED
 from divulge.assessment.checks.table_check import TableCheck
+from divulge.assessment.naming import NEARLY_UNIQUE
 from divulge.errors import listed_attributes
 
 IDENTIFIERS = "identifiers"  # the check of attributes that name people

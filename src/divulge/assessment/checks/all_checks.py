@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from divulge.assessment.checks.counts_within_counts import leaving_no_few
 from divulge.assessment.checks.figure_checks import figure_checks
+from divulge.assessment.checks.gaps.values_declared_missing import values_declared_missing
 from divulge.assessment.checks.identifiers import identifiers
 from divulge.assessment.checks.incomplete_records import incomplete_records
 from divulge.assessment.checks.learned import learned
@@ -30,10 +31,12 @@ def every_check(
     given = called if policy is None else policy.attributes
     figures = () if policy is None else policy.figures
     suppressed = suppressed_records(demands, thresholds, scope)
+    known = known_by([*demands.singled_out, *demands.learned, *thresholds, *figures], scope)
     found = [
         identifiers(demands, scope, given),
         *_of_records(demands, thresholds, scope),
         *suppressed,
+        *values_declared_missing(scope, known),
         *figure_checks(figures, scope),
         *without_original(demands.linked, scope.keys, scope.people),
         measured(
@@ -43,7 +46,7 @@ def every_check(
             given=given,
             unasked=unasked(demands, thresholds, scope),
             grouped=bool(suppressed),
-            known=known_by([*demands.singled_out, *demands.learned, *thresholds, *figures], scope),
+            known=known,
         ),
     ]
     return leaving_no_few(found)
@@ -135,6 +138,7 @@ def held_to(
         identifiers(demands, scope, (), suspected),
         *_of_records(demands, thresholds, scope),
         *suppressed_records(demands, thresholds, scope),
+        *values_declared_missing(scope, known),
         *gaps_of_release(demands, scope, known, added, apart=apart, restated=restated),
     ]
     return leaving_no_few(found)

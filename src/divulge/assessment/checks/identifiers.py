@@ -2,60 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from divulge._support.header import DoubtfulName
-from divulge._support.wording import enumerated, records, shortened
-from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck
+from divulge._support.wording import enumerated, shortened
+from divulge.assessment.checks.table_check import CheckAnswer, TableCheck
+from divulge.assessment.naming import Naming, namings
 from divulge.assessment.scope import Scope
 from divulge.errors import counted
 from divulge.policy import Demands
 from divulge.questions.data import Data
-from divulge.roles.contacts import CONTACTS
+from divulge.roles.declared_missing import as_written
 from divulge.roles.free_text import free_texts
-from divulge.roles.personal_names import given_names, like_names, looks_like_names
-from divulge.roles.proposal import Proposed, propose
-from divulge.roles.spelled_as_people import spelled_as_people
-from divulge.roles.vocabulary import meanings
 from divulge.table.schema import Role
 
 WHY = (
     "A name, a contact or an official number identifies a person directly. A record number does so for "
     "anyone who has the list it comes from, and it links releases."
 )
-LOOKED_AT = 1000
 MOST_NAMED = 12  # attributes that are named one by one
 LONGEST = 30  # signs of a name in a headline
-NEARLY_UNIQUE = 0.9  # different values per record from which on an attribute finds a record
-SOME, MANY, MANY_SHARE = 20, 50, 0.05  # different values that may be names of people
-MOST_RECORDS = 25  # of one person: values on more may be of people, wards or firms
-
-
-@dataclass(frozen=True)
-class Naming:
-    """An attribute that names people, or that only keys records, and what role it was given instead."""
-
-    attribute: str
-    names: bool
-    given: Role | None = None  # another role that someone gave it, which may be right
-    contains: str = ""  # contacts inside of its texts, and in how many records
-    unsure: bool = False  # names of people or of anything else, and no role
-    declared: bool = False  # an identifier by the policy's own word
-    shown: bool = False  # its values themselves are names, contacts or official numbers
-    text: bool = False  # free text, which may name people
-    differs: bool = False  # no role, and a different value in nearly every record
-    often: bool = False  # unsure, since every value is on many records
-
-    @property
-    def keys(self) -> bool:
-        """Whether it is the number of a record, or of several."""
-        return not (self.names or self.unsure or self.differs)
-
-    @property
-    def outcome(self) -> Outcome:
-        naming = self.names and (self.given is None or self.shown)
-        return "fail" if self.declared or naming else "warn"
 
 
 def identifiers(
@@ -65,16 +32,17 @@ def identifiers(
 
     ``suspected`` are those that looked like names beside others, which may have been left out since.
     """
+    data = as_written(scope.data)
     found = [
         replace(one, declared=one.given is None and one.attribute in demands.declared)
-        for one in namings(scope.data, given, suspected)
+        for one in namings(data, given, suspected)
     ]
-    idle, texts = _idle(scope.data, found, demands), _unread(scope.data, found, demands)
+    idle, texts = _idle(data, found, demands), _unread(data, found, demands)
 
     def ask(changed: Scope) -> CheckAnswer:
         left = [one for one in found if one.attribute not in changed.given_up]
         unread = [name for name in texts if name not in changed.given_up]
-        return answer(changed.data, left, demands, idle, unread)
+        return answer(data if changed is scope else changed.data, left, demands, idle, unread)
 
     said = ask(scope)
     return TableCheck(
@@ -88,121 +56,6 @@ def identifiers(
         ask,
         said,
     )
-
-
-def namings(data: Data, given: Collection[str], suspected: Collection[str] = ()) -> list[Naming]:
-    """The attributes that are identifiers by their role, or look like it."""
-    found, inside = list[Naming](), dict[str, str]()
-    for looks in propose(data, data.released_attributes):
-        inside[looks.attribute] = looks.contains
-        role = data.schema.role(looks.attribute)
-        identifying = looks.role is Role.IDENTIFIER
-        often = identifying and looks.names and _on_many(data, looks)
-        if role is Role.IDENTIFIER:
-            found.append(Naming(looks.attribute, _names(data, looks), text=looks.text))
-        elif looks.shared:
-            found.append(Naming(looks.attribute, False, None if role is Role.OTHER else role))
-        elif often and role is Role.OTHER:
-            found.append(Naming(looks.attribute, False, unsure=True, often=True))
-        elif identifying and not (looks.guessed and role is Role.SENSITIVE and not looks.names):
-            chosen = role is not Role.OTHER or (looks.guessed and looks.attribute in given)
-            given_role = role if chosen else None
-            shown = looks.shown and not often
-            found.append(Naming(looks.attribute, looks.names, given_role, shown=shown, text=looks.text))
-    found = [replace(one, contains=_contained(data, one.attribute, inside[one.attribute])) for one in found]
-    named = {one.attribute: one.names for one in found}
-    spelled = _spelled_as_people(data, named)
-    found += spelled
-    named |= {one.attribute: one.names for one in spelled}
-    found += [Naming(name, False, unsure=True) for name in _like_names(data, named, suspected)]
-    named |= dict.fromkeys((one.attribute for one in found), False)
-    found += [Naming(name, False, differs=True) for name in differing_attributes(data, named)]
-    return [one for one in found if data.summary(one.attribute).present]
-
-
-def _on_many(data: Data, looks: Proposed) -> bool:
-    """Whether values look like people, but each is on more records than a person has, as wards are.
-
-    Not where the attribute is called so, and not of texts that anything may stand in.
-    """
-    summary = data.summary(looks.attribute)
-    called = any(one.role is Role.IDENTIFIER and one.names for one in meanings(looks.attribute)[:1])
-    if looks.contains or looks.text or called:
-        return False
-    return summary.present > MOST_RECORDS * summary.distinct
-
-
-def _spelled_as_people(data: Data, others: Collection[str]) -> list[Naming]:
-    """Attributes of any role whose values are spelled as hardly anything but names is: A. Smith."""
-    found = list[Naming]()
-    for name in data.released_attributes:
-        role = data.schema.role(name)
-        summary = data.summary(name, LOOKED_AT)
-        if name in others or summary.distinct < SOME:
-            continue
-        if spelled_as_people([str(value).strip() for value in summary.sample]):
-            free = role is Role.OTHER
-            found.append(Naming(name, not free, None if free else role, unsure=free))
-    return found
-
-
-def _contained(data: Data, attribute: str, kind: str) -> str:
-    """Contacts inside of texts, with the number of records where these are at hand."""
-    listed = data.all_values(attribute) if kind else None
-    if listed is None:
-        return kind
-    column, counts = listed
-    has = CONTACTS[kind]
-    texts = (
-        (str(value), int(often)) for value, often in zip(column.values, counts[1:], strict=True) if often
-    )
-    return f"{kind} in {records(sum(often for text, often in texts if has(text)))}"
-
-
-def _like_names(data: Data, others: Mapping[str, bool], suspected: Collection[str]) -> list[str]:
-    """Attributes without a role whose values are spelled like names: many, or in two attributes at once.
-
-    ``others`` are attributes that are found already, and whether they name people: one that does counts.
-    """
-    found = dict[str, bool]()
-    for name in data.released_attributes:
-        if data.schema.role(name) is not Role.OTHER or name in others:
-            continue
-        summary = data.summary(name, LOOKED_AT)
-        texts = [str(value).strip() for value in summary.sample if str(value).strip()]
-        if summary.distinct >= SOME and like_names(texts):
-            many = summary.distinct >= MANY and summary.distinct > MANY_SHARE * data.records
-            found[name] = many or given_names(texts) or name in suspected
-    several = len(found) + any(others.values()) > 1
-    return [name for name, enough in found.items() if enough or several]
-
-
-def differing_attributes(data: Data, others: Collection[str]) -> list[str]:
-    """Attributes without a role that differ in nearly every record: knowing one is finding the record."""
-    free = [
-        name
-        for name in data.released_attributes
-        if data.schema.role(name) is Role.OTHER and name not in others and name != data.weights
-    ]
-    enough = max(SOME, NEARLY_UNIQUE * data.records)
-    return [name for name in free if data.summary(name).distinct >= enough]
-
-
-def _names(data: Data, looks: Proposed) -> bool:
-    """Whether an attribute that was called an identifier names people: unless it is clearly a key."""
-    if looks.shared or (looks.role is Role.IDENTIFIER and not looks.guessed):
-        return looks.names
-    sample = [str(value) for value in data.summary(looks.attribute, LOOKED_AT).sample]
-    return looks_like_names(sample) or not _running(sample, data.summary(looks.attribute).distinct)
-
-
-def _running(sample: Sequence[str], distinct: int) -> bool:
-    """Whether values are codes with digits, or whole numbers that run on nearly without gaps."""
-    bare = [text.strip() for text in sample]
-    if all(text.isascii() and text.isdigit() for text in bare):
-        numbers = [int(text) for text in bare]
-        return max(numbers, default=0) - min(numbers, default=0) < 2 * distinct
-    return all(any(c.isdigit() for c in text) and len(text.split()) == 1 and "@" not in text for text in bare)
 
 
 def answer(
@@ -274,16 +127,24 @@ def called_in_words(data: Data, attribute: str) -> str:
 def _said(left: Sequence[Naming]) -> str:
     keys = [one.attribute for one in left if one.given is None and one.keys]
     differing = [one.attribute for one in left if one.differs]
-    unsure = [one.attribute for one in left if one.unsure and not one.often]
+    unsure = [one.attribute for one in left if one.unsure and not (one.often or one.called)]
+    called = [one.attribute for one in left if one.called]
     often = [one.attribute for one in left if one.often]
+    assigned = [one.attribute for one in left if one.assigned]
     inside = [one for one in left if one.contains]
     texts = [one.attribute for one in left if one.text and one.names and not one.contains]
-    naming = {one.attribute for one in left if one.names} - {one.attribute for one in inside} - {*texts}
+    naming = (
+        {one.attribute for one in left if one.names and not one.called}
+        - {one.attribute for one in inside}
+        - {*texts}
+    )
     declared = [one.attribute for one in left if one.declared and not one.names]
     fails = [one.attribute for one in left if one.attribute in naming and one.given is None]
     others = [one for one in left if one.given is not None]
     parts = [f"{_quoted(fails)} {_form(fails, 'name')} people."] if fails else []
     parts += [f"'{one.attribute}' contains {one.contains}." for one in inside]
+    if called:
+        parts.append(f"{_quoted(called)} {_form(called, 'ha', 's', 've')} names of people for names.")
     if texts:
         is_, they = ("is", "it") if len(texts) == 1 else ("are", "they")
         parts.append(f"{_quoted(texts)} {is_} free text: {they} may name people.")
@@ -301,7 +162,7 @@ def _said(left: Sequence[Naming]) -> str:
         f"'{one.attribute}' was given as {(one.given or Role.OTHER).value}, but "
         f"{'names people' if one.outcome == 'fail' else 'looks like an identifier'}."
         for one in others
-        if not (one.contains or one.text)
+        if not (one.contains or one.text or one.assigned)
     ]
     if differing:
         has, them = ("has", "it") if len(differing) == 1 else ("have", "one of them")
@@ -312,6 +173,11 @@ def _said(left: Sequence[Naming]) -> str:
     if unsure:
         what = "it a role" if len(unsure) == 1 else "them roles"
         parts.append(f"{_quoted(unsure)} {_form(unsure, 'look')} like names or places; give {what}.")
+    if assigned:
+        parts.append(
+            f"{_quoted(assigned)} {_form(assigned, 'look')} like numbers or codes of people or places: "
+            "nearly every value is on one record only."
+        )
     if often:
         where = "but each value is on many records: of people, or of places or firms?"
         role = "it a role" if len(often) == 1 else "them roles"
@@ -335,6 +201,7 @@ def _fix(left: Sequence[Naming]) -> str:
     keys = [one.attribute for one in left if one.keys and not one.declared]
     differing = [one.attribute for one in left if one.differs]
     unsure = [one.attribute for one in left if one.unsure]
+    assigned = [one.attribute for one in left if one.assigned]
     parts = [f"Leave out {_quoted(naming)}."] if naming else []
     if texts:
         them = "it" if len(texts) == 1 else "them"
@@ -350,6 +217,8 @@ def _fix(left: Sequence[Naming]) -> str:
     if differing:
         which = "it" if len(differing) == 1 else "them"
         parts.append(f"Give {_quoted(differing)} a role, or leave {which} out.")
+    if assigned:
+        parts.append(f"Leave out {_quoted(assigned)} if people or places can be found by it.")
     if unsure:
         parts.append(f"Leave out {_quoted(unsure)} if people are named there.")
     return " ".join(parts)

@@ -10,7 +10,12 @@ from divulge._support.wording import enumerated, shortened
 from divulge.policy.demands import QUESTIONS
 
 OF_PEOPLE = ("singled_out", "learned")
-_OF_ALL = (*QUESTIONS, "suppressed", "incomplete")  # what is checked whether a policy asks it or not
+_OF_ALL = (
+    *QUESTIONS,
+    "suppressed",
+    "incomplete",
+    "declared_missing",
+)  # what is checked whether a policy asks it or not
 LONGEST, LINE = 30, 90  # signs of a name, and of a line
 ORDER = ("fail", "not evaluated", "warn", "pass")
 

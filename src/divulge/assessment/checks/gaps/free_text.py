@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from divulge._support.wording import enumerated
-from divulge.assessment.checks.identifiers import called_in_words, namings
+from divulge.assessment.checks.identifiers import called_in_words
+from divulge.assessment.naming import namings
 from divulge.policy import Demands
 from divulge.questions.data import Data
 from divulge.roles.free_text import free_texts

@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from divulge._support.wording import many, records
-from divulge.assessment.checks.identifiers import called_in_words, differing_attributes
+from divulge.assessment.checks.identifiers import called_in_words
+from divulge.assessment.naming import differing_attributes
 from divulge.assessment.people.copies import unlike_others
 from divulge.assessment.people.copies_there import repeated, without_roles
 from divulge.assessment.scope import Scope
