@@ -28,8 +28,8 @@ def parts_in_words(data: Data) -> Iterator[str]:
     if found := [one for one in unread_of(data.source) if _warns(one, data.records)]:
         yield (
             f"Parts of the file were not read, so no check looked at them: {_listed(found)}. They go out "
-            "with the file. Remove them, or release what divulge transform writes: the records anew, without "
-            "them."
+            "with the file. Remove them, or release what divulge transform writes: the records, and nothing "
+            "else."
         )
 
 
