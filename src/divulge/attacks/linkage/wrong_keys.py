@@ -17,49 +17,59 @@ FEWEST = 20  # records, of fewer chance decides
 JOINED = "records that it joins are of different people"
 
 
-def without_wrong_key(alignment: Alignment) -> Alignment:
-    """The alignment, not by a key by which records fit as at random, while nearly all fit someone.
+def joins_others(alignment: Alignment) -> str | None:
+    """That a key joins records that fit as at random, while nearly all fit someone, in words; or None.
 
     Of values that were exchanged or changed, those together fit nobody; and with one attribute that is
     compared, nobody can tell whether it or the key was.
     """
     if alignment.rows is None or alignment.times is not None:
-        return alignment
+        return None
     if alignment.how in (BY_KEY, BY_ORDER, BY_RECIPE) or len(alignment.rows[0]) < FEWEST:
-        return alignment
+        return None
     original, released, (ours, theirs) = alignment.original, alignment.released, alignment.rows
-    named = alignment.by or original.schema.identifiers
-    columns = {
-        here: there
-        for here, there in alignment.columns.items()
-        if here not in (*named, *original.schema.identifiers)
-    }
+    columns = _besides(alignment)
     joined = compared_in_order(original.taking(ours), released.taking(theirs), columns)
     if len(joined) < 2 or any(one.nearer_to_best for one in joined.values()):
-        return alignment
+        return None
     shared = share(released, original, {name: columns[name] for name in joined})
     known = [one for one in shared.values() if not one.fits.unknown]
     if len(known) < 2:
-        return alignment
+        return None
     found = link(known)
     asked = found.compared[theirs]
     if not asked.any():
-        return alignment
+        return None
     someone = float((1 - found.crowded_out[theirs])[asked].mean())
     own = float(np.logical_and.reduce([one.holds(theirs, ours) for one in known])[asked].mean())
     chance = float(found.fitting[theirs][asked].mean()) / original.records
     if someone < NEARLY_ALL or own - chance >= ENOUGH * (someone - chance):
-        return alignment
+        return None
     some, most = (share_in_percent(one, int(asked.sum())) for one in (own, someone))
-    said = (
-        f"Rows cannot be aligned by {listing(named)}: {JOINED}. {some} of the released records fit the "
-        f"original one that they are joined with, and {most} fit some original one. The tables are compared "
-        "without it."
+    return (
+        f"{JOINED}. {some} of the released records fit the original one that they are joined with, and "
+        f"{most} fit some original one."
     )
+
+
+def without_wrong_key(alignment: Alignment) -> Alignment:
+    """The alignment, not by a key that joins different people: by order where that fits, or not at all."""
+    why = joins_others(alignment)
+    if why is None:
+        return alignment
+    original, released = alignment.original, alignment.released
+    named = alignment.by or original.schema.identifiers
+    said = f"Rows cannot be aligned by {listing(named)}: {why} The tables are compared without it."
     notes = (*alignment.notes, said)
     if not alignment.by and original.records == released.records:
-        order = row_order(original, released, columns)
+        order = row_order(original, released, _besides(alignment))
         if order.supported:
             rows = np.arange(original.records)
             return replace(alignment, rows=(rows, rows), how=BY_ORDER, order=order, notes=notes)
     return replace(alignment, rows=None, how=NOT_BY_RECORD, notes=notes)
+
+
+def _besides(alignment: Alignment) -> dict[str, str]:
+    """The attributes of both tables but for those that say whose record it is."""
+    apart = {*alignment.by, *alignment.original.schema.identifiers}
+    return {here: there for here, there in alignment.columns.items() if here not in apart}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
@@ -17,7 +17,7 @@ from divulge._support.stages import Stage, silent
 from divulge._support.threads import cached_property
 from divulge._support.wording import enumerated, percent, said_in_percent
 from divulge.alignment.tables import Alignment, align, align_tables
-from divulge.attacks.linkage.wrong_keys import without_wrong_key
+from divulge.attacks.linkage.wrong_keys import joins_others, without_wrong_key
 from divulge.attacks.record_linkage import fellegi_sunter
 from divulge.attacks.record_linkage.compared_keys import (
     NO_AGREEMENT,
@@ -47,7 +47,7 @@ from divulge.attacks.record_linkage.linked_values import linked_values
 from divulge.attacks.record_linkage.model_fit import off, unsure
 from divulge.attacks.record_linkage.released_groups import common_columns
 from divulge.attacks.record_linkage.thresholds import bands, precision_and_recall
-from divulge.errors import ParameterError, SchemaError, TooMuch, Undefined
+from divulge.errors import ParameterError, SchemaError, TooMuch, Undefined, listing
 from divulge.questions.data import Data, read
 from divulge.roles.proposal import refuse_doubtful_names
 from divulge.table.packing import Column
@@ -337,9 +337,8 @@ def link(
     asked = (*(names(keys) or one.schema.quasi_identifiers), *one.schema.sensitive)
     refused = None
     try:
-        aligned = without_wrong_key(
-            align(one, other, by=by, columns=columns, only=asked if names(keys) else ())
-        )
+        aligned = align(one, other, by=by, columns=columns, only=asked if names(keys) else ())
+        aligned = _doubted(aligned) if names(by) else without_wrong_key(aligned)
     except TooMuch as reason:  # agreement can be counted by combinations of values all the same
         refused, only = reason, names(keys) or one.schema.quasi_identifiers
         aligned = align_tables(one, other, names(by), columns or {}, only, combined=True)
@@ -357,3 +356,12 @@ def link(
             refuse_doubtful_names(table)
     chosen = list(chosen) or [name for name in aligned.columns if name not in apart]
     return RecordLinkage(aligned, tuple(chosen), scale, width, width_by, refused)
+
+
+def _doubted(alignment: Alignment) -> Alignment:
+    """The alignment by a key that was asked for; a note says so where it joins different people."""
+    why = joins_others(alignment)
+    if why is None:
+        return alignment
+    said = f"By {listing(alignment.by)}, {why} So it is not known which links are right."
+    return replace(alignment, notes=(*alignment.notes, said))
