@@ -12,9 +12,10 @@ def replaced_attributes(alignment: Alignment) -> tuple[str, ...]:
 
     Where records are matched, each is held against its own value; otherwise against all that there are.
     """
-    aside = {*alignment.by, alignment.original.sample_weights}
+    original = alignment.original
+    aside = {*alignment.by, *original.schema.identifiers, original.sample_weights}
     columns = {here: there for here, there in alignment.columns.items() if here not in aside}
-    shared = share(alignment.released, alignment.original, columns)
+    shared = share(alignment.released, original, columns)
     if alignment.rows is None:
         strange = {name: unrecognised(one) for name, one in shared.items()}
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -17,18 +18,18 @@ FEWEST = 20  # records, of fewer chance decides
 JOINED = "records that it joins are of different people"
 
 
-def joins_others(alignment: Alignment) -> str | None:
+def joins_others(alignment: Alignment, among: Collection[str] = ()) -> str | None:
     """That a key joins records that fit as at random, while nearly all fit someone, in words; or None.
 
     Of values that were exchanged or changed, those together fit nobody; and with one attribute that is
-    compared, nobody can tell whether it or the key was.
+    compared, nobody can tell whether it or the key was. ``among`` are the attributes to look at, if not all.
     """
     if alignment.rows is None or alignment.times is not None:
         return None
     if alignment.how in (BY_KEY, BY_ORDER, BY_RECIPE) or len(alignment.rows[0]) < FEWEST:
         return None
     original, released, (ours, theirs) = alignment.original, alignment.released, alignment.rows
-    columns = _besides(alignment)
+    columns = _besides(alignment, among)
     joined = compared_in_order(original.taking(ours), released.taking(theirs), columns)
     if len(joined) < 2 or any(one.nearer_to_best for one in joined.values()):
         return None
@@ -52,9 +53,9 @@ def joins_others(alignment: Alignment) -> str | None:
     )
 
 
-def without_wrong_key(alignment: Alignment) -> Alignment:
+def without_wrong_key(alignment: Alignment, among: Collection[str] = ()) -> Alignment:
     """The alignment, not by a key that joins different people: by order where that fits, or not at all."""
-    why = joins_others(alignment)
+    why = joins_others(alignment, among)
     if why is None:
         return alignment
     original, released = alignment.original, alignment.released
@@ -62,14 +63,18 @@ def without_wrong_key(alignment: Alignment) -> Alignment:
     said = f"Rows cannot be aligned by {listing(named)}: {why} The tables are compared without it."
     notes = (*alignment.notes, said)
     if not alignment.by and original.records == released.records:
-        order = row_order(original, released, _besides(alignment))
+        order = row_order(original, released, _besides(alignment, among))
         if order.supported:
             rows = np.arange(original.records)
             return replace(alignment, rows=(rows, rows), how=BY_ORDER, order=order, notes=notes)
     return replace(alignment, rows=None, how=NOT_BY_RECORD, notes=notes)
 
 
-def _besides(alignment: Alignment) -> dict[str, str]:
+def _besides(alignment: Alignment, among: Collection[str]) -> dict[str, str]:
     """The attributes of both tables but for those that say whose record it is."""
     apart = {*alignment.by, *alignment.original.schema.identifiers}
-    return {here: there for here, there in alignment.columns.items() if here not in apart}
+    return {
+        here: there
+        for here, there in alignment.columns.items()
+        if here not in apart and (not among or here in among)
+    }

@@ -337,8 +337,9 @@ def link(
     asked = (*(names(keys) or one.schema.quasi_identifiers), *one.schema.sensitive)
     refused = None
     try:
-        aligned = align(one, other, by=by, columns=columns, only=asked if names(keys) else ())
-        aligned = _doubted(aligned) if names(by) else without_wrong_key(aligned)
+        only = asked if names(keys) else ()
+        aligned = align(one, other, by=by, columns=columns, only=only)
+        aligned = _doubted(aligned, only) if names(by) else without_wrong_key(aligned, only)
     except TooMuch as reason:  # agreement can be counted by combinations of values all the same
         refused, only = reason, names(keys) or one.schema.quasi_identifiers
         aligned = align_tables(one, other, names(by), columns or {}, only, combined=True)
@@ -358,9 +359,9 @@ def link(
     return RecordLinkage(aligned, tuple(chosen), scale, width, width_by, refused)
 
 
-def _doubted(alignment: Alignment) -> Alignment:
+def _doubted(alignment: Alignment, among: Sequence[str]) -> Alignment:
     """The alignment by a key that was asked for; a note says so where it joins different people."""
-    why = joins_others(alignment)
+    why = joins_others(alignment, among)
     if why is None:
         return alignment
     said = f"By {listing(alignment.by)}, {why} So it is not known which links are right."
