@@ -44,11 +44,12 @@ def attacked(synthetic):
     [
         {"income": lambda x: x / 1000},
         {"income": lambda x: -x},
+        {"age": lambda x: 100 - x},
         {"income": lambda x: (x - x.mean()) / x.std()},
         {"income": lambda x: x * 1.09},
         {"income": lambda x: x / 1000, "age": lambda x: x * 12},
     ],
-    ids=["thousands", "negated", "z", "dearer", "two units"],
+    ids=["thousands", "negated", "100 - age", "z", "dearer", "two units"],
 )
 def test_a_copy_in_another_unit_is_open_to_the_same_attacks(changed):
     plainly, found = attacked(made()), attacked(made(**changed))

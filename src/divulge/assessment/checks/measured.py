@@ -9,6 +9,7 @@ from divulge._support.wording import capitalized, enumerated, in_words, many, pe
 from divulge.assessment.checks.gaps.beside_keys import known_as_well, weights_in_words
 from divulge.assessment.checks.gaps.counted_groups import CountedGroups, counted_groups, groups_in_words
 from divulge.assessment.checks.gaps.free_text import texts_in_words, unread_texts
+from divulge.assessment.checks.gaps.multiplied_groups import multiplied_in_words
 from divulge.assessment.checks.gaps.overlooked import in_words_of, overlooked_attributes
 from divulge.assessment.checks.gaps.records_alike import several_in_words
 from divulge.assessment.checks.gaps.unread_parts import harmless_parts, parts_in_words
@@ -84,6 +85,7 @@ def measured(
             *texts_in_words(scope.data, read),
             *several_in_words(changed),
             *same,
+            *(() if same else multiplied_in_words(changed)),
         ]
         return _answer(found, changed, ignored, f"Not measured: {limits}.", beside)
 

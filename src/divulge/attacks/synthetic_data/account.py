@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from divulge._support.small_counts import hidden, said_share
+from divulge._support.wording import enumerated
 from divulge.attacks.synthetic_data.attacks import (
     Membership,
     SyntheticAttack,
@@ -15,6 +16,7 @@ from divulge.attacks.synthetic_data.attacks import (
     membership,
     singling_out,
 )
+from divulge.attacks.synthetic_data.control_group import ORIGINALS, holds_originals, unreadable
 from divulge.attacks.synthetic_data.success_rates import SuccessRate
 from divulge.attacks.synthetic_data.tables import AttackTables
 from divulge.errors import Undefined
@@ -36,7 +38,8 @@ def synthetic_attacks(
 ) -> list[dict[str, Any]]:
     """Singling out, linkability, inference of each secret and membership, beside a control group.
 
-    Numbers in another unit than the original's are read in its unit, and ``rescaled`` names them.
+    Numbers in another unit than the original's are read in its unit, and ``rescaled`` names them. All are
+    undefined where the control group holds originals, and membership where values match no original value.
     For linkability the attributes are known in two halves, every second one in each.
     """
     used, made, others = (
@@ -52,9 +55,22 @@ def synthetic_attacks(
     for secret in secrets or tables.original.schema.sensitive:
         known = [name for name in names if name != secret]
         asked.append((f"inference of {secret}", partial(inference, tables, known, secret, seed=seed)))
-    asked.append(("membership", lambda: membership(tables, seed=seed)))
+    asked.append(("membership", lambda: _membership_of(tables, seed)))
+    if holds_originals(used, others):
+        return [{"attack": name, "undefined": ORIGINALS} for name, _ in asked]
     read_so = {"rescaled": list(tables.rescaled)} if tables.rescaled else {}
     return [{**_said(name, attack), **read_so} for name, attack in asked]
+
+
+def _membership_of(tables: AttackTables, seed: int) -> Membership:
+    """Undefined where some attribute can be compared with nobody's: who is nearest is then by chance."""
+    if names := unreadable(tables):
+        whose, them = ("its", "it") if len(names) == 1 else ("their", "them")
+        raise Undefined(
+            f"{enumerated(names)}: {whose} released values match no original value, so distances by {them} "
+            "say nothing"
+        )
+    return membership(tables, seed=seed)
 
 
 def _said(name: str, attack: Callable[[], SyntheticAttack | Membership]) -> dict[str, Any]:

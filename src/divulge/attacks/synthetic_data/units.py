@@ -46,6 +46,8 @@ def in_one_unit(
 def _turned(original: Data, synthetic: Data, name: str, numeric: Sequence[str]) -> bool:
     """Whether high numbers were made of low ones: by how they go with others, or lie among themselves."""
     made, used = synthetic.numbers(name), original.numbers(name)
+    if _exact(-made, used) and not _exact(made, used):
+        return True
     if not _elsewhere(made, used):
         return False
     agree = 0.0
@@ -57,6 +59,16 @@ def _turned(original: Data, synthetic: Data, name: str, numeric: Sequence[str]) 
         return agree < 0
     here, there = (_quantiles(one[np.isfinite(one)]) for one in (made, used))
     return _another(here, there) and _left(-here[::-1], there) < _left(here, there) / 2
+
+
+def _exact(made: Floats, used: Floats) -> bool:
+    """Whether a factor and a shift make all quantiles those of the originals."""
+    theirs, ours = (one[np.isfinite(one)] for one in (made, used))
+    if min(len(theirs), len(ours)) < FEWEST or not theirs.std() or not ours.std():
+        return False
+    here, there = _quantiles(theirs), _quantiles(ours)
+    factor, shift = _fitted(here, there)
+    return bool(np.abs(factor * here + shift - there).max() <= SAME * float(ours.std()))
 
 
 def _elsewhere(one: Floats, other: Floats) -> bool:
@@ -86,10 +98,9 @@ def _in_unit(made: Floats, used: Floats, people: Floats, *, turned: bool) -> Flo
     ours, all_of_them, theirs = (one[np.isfinite(one)] for one in (used, people, made))
     if min(map(len, (ours, theirs))) < FEWEST or not ours.std() or not theirs.std():
         return None
-    exact = _fitted(_quantiles(theirs), _quantiles(ours))
     spread = float(ours.std())
-    if np.abs(exact[0] * _quantiles(theirs) + exact[1] - _quantiles(ours)).max() <= SAME * spread:
-        factor, shift = exact
+    if _exact(theirs, ours):
+        factor, shift = _fitted(_quantiles(theirs), _quantiles(ours))
         if not turned and abs(factor - 1) <= SAME and abs(shift) <= SAME * spread:
             return None
         return _snapped(factor * made + shift, all_of_them, spread)

@@ -1,4 +1,4 @@
-"""Numbers and days as people write them: 50,012, 50.012,00, € 50012, 50.01K, 12 %, 31/12/2020."""
+"""Numbers and days as people write them: 50,012, 50.012,00, € 50012, 50.01K, 12 %, 31/12/2020, Q3 2019."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.alignment.recognition import interval
+from divulge.assessment.inference.asked.dates_in_words import day_in_words
 from divulge.table.codes import as_number
 
 Way = Callable[[str], float]
@@ -135,4 +136,5 @@ WAYS: tuple[Way, ...] = (
     partial(amount, decimal="."),
     partial(amount, decimal=","),
     *(partial(day, order=order) for order in ("ymd", "dmy", "mdy")),
+    day_in_words,
 )

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.threads import cached_property
+from divulge.assessment.inference.asked.dates_in_words import day_in_words
 from divulge.assessment.inference.asked.number_spellings import LOOKED_AT, read_alike, read_loosely
 from divulge.roles.missing_codes import (
     MOST_VALUES,
@@ -114,6 +115,12 @@ class SensitiveAnswers:
     def are_numbers(self) -> bool:
         """Whether nearly all are."""
         return bool(len(self.near)) and not float(np.isnan(self.numbers).mean()) > 1 - NEARLY_ALL
+
+    @cached_property
+    def have_words(self) -> bool:
+        """Whether nearly all are texts, or days whose month is a word: these have parts too."""
+        some = self.column.values_of(self.near[:LOOKED_AT])
+        return not self.are_numbers or any(map(np.isfinite, map(day_in_words, filter(_is_text, some))))
 
     @cached_property
     def loosely(self) -> npt.NDArray[np.float64] | None:
@@ -259,6 +266,10 @@ def _ordered(value: object) -> float:
         except ValueError:
             return float("nan")
     return float(value.toordinal()) if isinstance(value, date) else written_number(value)
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str)
 
 
 def many_asked(asked: Sequence[AskedValues]) -> int:

@@ -1,4 +1,4 @@
-"""What texts have in common: parts of cells that list several, words, and beginnings of codes."""
+"""What texts have in common: parts of cells that list several, words, numbers, beginnings of codes."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ LEAST = 5  # records of a part from which on a group could know it beyond chance
 _LISTED = re.compile(r"\s*[;|,/\n]\s*")
 _BEGINNINGS = tuple(map(re.compile, (r"[^\W\d_][^\W_]*", r"[^\W\d_]+(?=\d)", r"[^\W\d_]+\d+")))
 _WORD = re.compile(r"[^\W\d_]+")
+_NUMBER = re.compile(r"(?<![^\s(])\d+(?![^\s),;])")
+_STEM = re.compile(r"\b(?:([^\W_]*\d)[^\W\d_]|([ivx]+)[a-h]?)\b")  # 3 of 3b, iv of iva, and iv alone
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{3,}")
 
 
 def without_signs(text: str) -> str:
@@ -36,14 +39,23 @@ def without_signs(text: str) -> str:
 
 
 def parts_of(text: str) -> set[str]:
-    """What a text says in its parts: what it lists, its words, and its beginning before digits or a sign.
+    """What a text says in its parts: what it lists, words, numbers, and beginnings before digits or a sign.
+
+    A letter after a number is no part of it. Where words have no space between them, any two letters that
+    follow each other are a part: all who share a word share these.
 
     >>> sorted(parts_of("HIV-123")), sorted(parts_of('["Gout", "HIV"]')), sorted(parts_of("type 2; flu"))
-    (['hiv'], ['gout', 'hiv'], ['flu', 'type', 'type 2'])
+    (['hiv'], ['gout', 'hiv'], ['2', 'flu', 'type', 'type 2'])
+    >>> sorted(parts_of("Q3 2019")), sorted(parts_of("Stage IVB")), sorted(parts_of("患艾滋病"))
+    (['2019', 'q', 'q3'], ['iv', 'ivb', 'stage'], ['患艾', '滋病', '艾滋'])
     """
     whole, listed = without_signs(text), _listed(text)
+    plain = unicodedata.normalize("NFKC", text).casefold()
     found = {without_signs(one) for one in listed} if len(listed) > 1 else set()
-    found |= {word for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()) if len(word) > 1}
+    found |= {word for word in _WORD.findall(plain) if len(word) > 1}
+    found.update(_NUMBER.findall(plain))
+    found.update("".join(stem) for stem in _STEM.findall(plain))
+    found.update(run[at : at + 2] for run in _UNSPACED.findall(plain) for at in range(len(run) - 1))
     for beginning in _BEGINNINGS:
         if begun := beginning.match(text.strip()):
             found.add(begun[0].casefold())
@@ -65,7 +77,7 @@ def _listed(text: str) -> list[str]:
 def asked_by_part(answers: SensitiveAnswers) -> list[AskedValues]:
     """Parts that several texts share, each asked as a value; those that meet in a text in separate ways."""
     column, used = answers.column, answers.used
-    if answers.are_numbers or not 2 < len(used) <= MOST_TEXTS:
+    if not answers.have_words or not 2 < len(used) <= MOST_TEXTS:
         return []
     having = defaultdict[str, list[int]](list)
     for code in used.tolist():

@@ -17,6 +17,7 @@ from divulge.attacks.record_linkage.intervals import Width
 from divulge.attacks.record_linkage.one_to_one import one_to_one
 from divulge.attacks.record_linkage.structure import link_by_structure
 from divulge.attacks.synthetic_data.account import synthetic_attacks
+from divulge.attacks.synthetic_data.control_group import rows_repeat
 from divulge.attacks.text_linkage.fuzzy import fuzzy_linkage
 from divulge.cli.exit_codes import NOT_EVALUATED
 from divulge.cli.progress import progress
@@ -29,6 +30,10 @@ from divulge.questions.data import read
 from divulge.report.linkage_text import page
 
 EARLY = "No link can be known to be right: nothing says whose record is whose."
+ROWS_REPEAT = (
+    "Most records of the original have others alike in all attributes. The attacks beside the control group "
+    "count records, not people: if people have several, their intervals are too narrow."
+)
 ASKED_FOR = ("one_to_one", "fuzzy", "structure")  # beside the usual ways to link
 
 
@@ -67,6 +72,7 @@ def run_link(asked: LinkRequest) -> None:
                 *held, attributes=(*found.keys, *original.schema.sensitive), seed=seed_of(asked.seed)
             )
             document["notes"] += _rescaled(document["synthetic"])
+            document["notes"] += [ROWS_REPEAT] if rows_repeat(held[0]) else []
     sys.stdout.write(as_json(document) if asked.as_json else "\n".join([*page(document), ""]))
     if any(document.get(name, {}).get("undefined") is not None for name in ASKED_FOR):
         raise typer.Exit(NOT_EVALUATED)
