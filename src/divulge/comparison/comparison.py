@@ -25,9 +25,14 @@ from divulge.comparison.linked_people import as_said
 from divulge.comparison.notices import notices
 from divulge.comparison.recommendation import AXES, Recommendation, recommend
 from divulge.comparison.release import ComparisonPlan, Release
-from divulge.comparison.released_tables import given_releases, like, refuse_unrelated, with_recipe_hierarchies
 from divulge.comparison.said_losses import said_categories, said_distances, said_estimate, said_numbers
 from divulge.comparison.side_by_side import changes, said_changes
+from divulge.comparison.tables.released_tables import (
+    given_releases,
+    like,
+    refuse_unrelated,
+    with_recipe_hierarchies,
+)
 from divulge.documents.comparison import ComparisonDocument
 from divulge.errors import ParameterError
 from divulge.policy import USUAL, Policy

@@ -34,11 +34,11 @@ from divulge.comparison.checks_by_truth import (
 from divulge.comparison.compared_readings import need_on_both, need_served, state
 from divulge.comparison.information_kept import information_kept
 from divulge.comparison.linked_people import linked_checks, not_linked
-from divulge.comparison.pasted_copies import one_of_each
 from divulge.comparison.recipe_attackers import beside_recipe
 from divulge.comparison.recommendation import Candidate
-from divulge.comparison.renamed_bounds import renamed, renamed_demands, renamed_population
-from divulge.comparison.whose_records import by_people, not_evaluated, without_groups, without_people
+from divulge.comparison.tables.pasted_copies import one_of_each
+from divulge.comparison.tables.renamed_bounds import renamed, renamed_demands, renamed_population
+from divulge.comparison.tables.whose_records import by_people, not_evaluated, without_groups, without_people
 from divulge.errors import EmptySource, PartitionError
 from divulge.policy import USUAL, Demands, Threshold
 from divulge.questions.data import Data

@@ -1,0 +1,1 @@
+"""What is compared: releases as they were given, their names, copies, and whose records are whose."""
