@@ -11,12 +11,12 @@ from divulge._support.threads import cached_property
 from divulge.errors import DivulgeError, SourceError
 from divulge.source import duck
 from divulge.source.base import check_asked, check_table, check_width
+from divulge.source.beside.unread import Unread
+from divulge.source.beside.written_beside import unused_entries, written_beside
 from divulge.source.files import DataFile, unreadable_as
 from divulge.source.frames.parquet_pages import Chunk, WrittenColumn, read_codes, written_columns
 from divulge.source.integers import Span
 from divulge.source.options import SourceOptions
-from divulge.source.unread import Unread
-from divulge.source.written_beside import unused_entries, written_beside
 from divulge.table.codes import Codes
 
 _CALLED = "a Parquet file"

@@ -12,12 +12,12 @@ from divulge.engines.out_of_core.session import BudgetedDuckDB, InterruptibleCon
 from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.source import duck, text
 from divulge.source.base import Source
+from divulge.source.beside.unread import note_unread
 from divulge.source.dialect import NEGATIVE_ZERO, detect
 from divulge.source.files import DataFile
 from divulge.source.formats.recognition import PARQUET, Format
 from divulge.source.options import SourceOptions
 from divulge.source.parquet import open_parquet
-from divulge.source.unread import note_unread
 
 
 def open_file(file: DataFile, options: SourceOptions, form: Format) -> Source:

@@ -11,11 +11,11 @@ from pyarrow import orc
 
 from divulge.errors import DivulgeError
 from divulge.source.base import check_asked, check_names, check_table, check_width
+from divulge.source.beside.unread import Unread
+from divulge.source.beside.written_beside import unused_entries, written_beside
 from divulge.source.files import DataFile, unreadable_as
 from divulge.source.frames.arrow import Listed, plain_chunks
 from divulge.source.options import SourceOptions
-from divulge.source.unread import Unread
-from divulge.source.written_beside import unused_entries, written_beside
 from divulge.table.codes import Codes
 
 Noted = Mapping[bytes, bytes]

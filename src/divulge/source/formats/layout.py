@@ -15,13 +15,13 @@ from typing import IO
 from divulge.errors import SourceError
 from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.source.base import Source, check_names
+from divulge.source.beside.unread import MOST_TEXTS, Unread, note_unread
 from divulge.source.dialect import Dialect, encoding_of, is_separated, undecodable, wanted_lines
 from divulge.source.files import DataFile, read_head
 from divulge.source.foreign import refuse_foreign_text
 from divulge.source.options import SourceOptions
 from divulge.source.rewrite import ragged
 from divulge.source.text import open_plain
-from divulge.source.unread import MOST_TEXTS, Unread, note_unread
 
 _FIXED = "A line is a name, a first position, a length and up to two codes for missing."
 _FREE = "A line is a name, a length and up to two codes for missing."

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from divulge.errors import MissingLibrary, MissingSource, SourceError
 from divulge.source.base import Source
+from divulge.source.beside.unread import note_unread, unread_lines
 from divulge.source.dialect import encoding_of
 from divulge.source.files import STANDARD_INPUT, DataFile
 from divulge.source.formats.packing import packed_beside, standard_input, unpacked
@@ -19,7 +20,6 @@ from divulge.source.formats.recognition import LAYOUT, PARQUET, TEXT, Format, re
 from divulge.source.formats.several import files_of, is_several, left_aside, open_parts
 from divulge.source.options import OPTIONS, SourceOptions
 from divulge.source.origin import Origin, remember_origin
-from divulge.source.unread import note_unread, unread_lines
 
 # Several tables may be read together: what is said of how one is written says nothing of the others.
 _OF_OTHERS = frozenset({"separator", "quote", "encoding", "labels"})

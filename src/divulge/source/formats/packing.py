@@ -20,8 +20,8 @@ from typing import IO, Any
 from divulge._support.wording import reported
 from divulge.errors import MissingLibrary, SourceError, TooMuch, counted
 from divulge.limits.sizes import spelled
+from divulge.source.beside.unread import Unread, of_texts
 from divulge.source.files import DataFile
-from divulge.source.unread import Unread, of_texts
 
 _PACKINGS = {
     "gzip": (b"\x1f\x8b",),

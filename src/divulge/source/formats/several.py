@@ -19,10 +19,10 @@ import numpy.typing as npt
 from divulge._support.header import names_look_like_values
 from divulge.errors import MissingSource, SourceError, counted, listing
 from divulge.source.base import Columns, Source, check_asked, check_names, check_table
+from divulge.source.beside.unread import Unread, joined, note_unread, unread_of
 from divulge.source.dictionary import Dictionary
 from divulge.source.formats.packing import ENDINGS
 from divulge.source.parquet import Parquet
-from divulge.source.unread import Unread, joined, note_unread, unread_of
 from divulge.table.codes import Codes
 
 MOST_FILES = 10_000

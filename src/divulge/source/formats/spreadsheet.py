@@ -10,6 +10,7 @@ from divulge._support.header import names_look_like_values
 from divulge.errors import DivulgeError, MissingSource, SourceError, counted, listing, suggestion
 from divulge.limits.sizes import require_memory
 from divulge.source.base import Columns, check_names, check_width
+from divulge.source.beside.unread import note_unread, of_texts
 from divulge.source.dialect import LINES, named_columns, refuse_title
 from divulge.source.dictionary import encode_objects
 from divulge.source.files import DataFile, unreadable_as
@@ -18,7 +19,6 @@ from divulge.source.formats.recognition import OLE
 from divulge.source.formats.statistical import whole
 from divulge.source.formats.workbook_parts import beside_cells
 from divulge.source.options import SourceOptions
-from divulge.source.unread import note_unread, of_texts
 
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from divulge.limits.sizes import MOST_MEMORY
 from divulge.source.base import Columns, check_names, check_width
+from divulge.source.beside.unread import Unread, note_unread, of_texts
 from divulge.source.dictionary import Dictionary
 from divulge.source.files import DataFile, unreadable_as
 from divulge.source.formats.own_process import read_apart
 from divulge.source.options import SourceOptions
-from divulge.source.unread import Unread, note_unread, of_texts
 from divulge.table.codes import Codes
 
 _CELL = 48  # bytes for a value as an object of Python

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
-from divulge.source.unread import Unread, of_texts
+from divulge.source.beside.unread import Unread, of_texts
 
 _MOST = 1 << 24  # bytes of a part that are looked at
 _BLOCK = 1 << 16

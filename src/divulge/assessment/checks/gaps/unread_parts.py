@@ -12,7 +12,7 @@ from divulge.roles.contacts import CONTACTS, contacts_in
 from divulge.roles.patterns import PATTERNS
 from divulge.roles.personal_names import GIVEN, full_names, organisations
 from divulge.roles.spelled_as_people import spelled_as_people
-from divulge.source.unread import Unread, unread_of
+from divulge.source.beside.unread import Unread, unread_of
 from divulge.table.schema import Role
 
 TITLE_LINES = 10  # that somebody wrote, up to which they are a title, a source or a date

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from divulge.source.unread import Unread, of_texts
+from divulge.source.beside.unread import Unread, of_texts
 from divulge.table.codes import Codes
 
 # Descriptions of columns and types, by the programs that write tables.

@@ -1,0 +1,1 @@
+"""What a file holds beside the records that were read from it."""
