@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
 from divulge.source.base import Source
@@ -33,6 +33,14 @@ class Unread:
     of: str = ""
 
 
+@runtime_checkable
+class HoldsMore(Protocol):
+    """A source that knows by itself what of its file was not read."""
+
+    @property
+    def unread(self) -> tuple[Unread, ...]: ...
+
+
 _NOTED: WeakKeyDictionary[Source, tuple[Unread, ...]] = WeakKeyDictionary()
 
 
@@ -54,7 +62,8 @@ def note_unread(source: Source, found: Iterable[Unread]) -> Source:
 
 def unread_of(source: Source) -> tuple[Unread, ...]:
     """What was not read of the file of a source; nothing where it is no file."""
-    return joined([*_NOTED.get(source, ()), *getattr(source, "unread", ())])
+    own = source.unread if isinstance(source, HoldsMore) else ()
+    return joined([*_NOTED.get(source, ()), *own])
 
 
 def joined(found: Iterable[Unread]) -> tuple[Unread, ...]:
