@@ -1,4 +1,4 @@
-"""Connections that whoever needs one takes, and gives back."""
+"""Open connections to a database: taken by a thread that needs one, and given back."""
 
 from __future__ import annotations
 
