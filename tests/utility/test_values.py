@@ -103,3 +103,10 @@ def test_rows_follow_the_alignment():
 def test_identifiers_and_weights_lose_nothing():
     table = dv.read({"id": [1, 2], "w": [1, 2], "a": [1, 2], "b": [1, 2]}, identifiers="id", weights="w")
     assert attributes_of(align(table, dv.read({"id": [1, 2], "w": [1, 2], "a": [1, 2]}))) == ["a"]
+
+
+def test_new_values_that_only_unmatched_records_have_stand_for_nothing_known():
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"]}
+    original = dv.read({"age": ["30"], "sex": ["m"], "ill": ["flu"]}, **roles)
+    released = dv.read({"age": ["30", "31", ""], "sex": ["", "m", "f"], "ill": ["flu"] * 3}, **roles)
+    assert dv.compare(original, released, by="age").releases

@@ -172,6 +172,8 @@ def _learned(original: Codes, released: Codes, rows: Rows, unknown: frozenset[in
     ours = original.codes[rows[0]].astype(np.int64)
     theirs = released.codes[rows[1]].astype(np.int64)
     there = np.isin(theirs, list(unknown)) & (ours != MISSING) & (ours != last)
+    if not there.any():
+        return {}
     records = np.bincount(theirs[there], minlength=last + 1)
     became, before = np.divmod(np.unique(theirs[there] * (last + 1) + ours[there]), last + 1)
     if len(np.unique(before)) < len(before):
